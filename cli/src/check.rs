@@ -2,7 +2,7 @@
 
 use crate::endpoint::EndpointArguments;
 use crate::ports::Native;
-use crate::shown::say;
+use crate::shown::{say, tell};
 use crate::{FAILED, FINISHED};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -30,21 +30,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         .context("can't start the network")?;
     let (_switch, stop) = watch::channel(false);
     let ports = Native::new(stop).context("can't start the network")?;
-    let mut printed = 0;
+    let (mut printed, mut is_told) = (0, false);
     let print = |report: &Report| {
         for line in report.lines.iter().skip(printed) {
             say!("{}", told(line));
         }
         printed = report.lines.len();
+        if let Some(why) = report.waiting.as_ref().filter(|_| !is_told) {
+            tell!("Waiting for the server: {why}");
+        }
+        is_told = report.waiting.is_some();
     };
     let report = runtime.block_on(preflight(&endpoint, key.as_ref(), &ports, print));
-    match report.proposal {
-        Some(proposal) => {
-            say!("{}", proposed(proposal));
-            Ok(FINISHED)
-        }
-        None => Ok(FAILED),
+    if let Some(proposal) = report.proposal {
+        say!("{}", proposed(proposal));
     }
+    Ok(if report.works() { FINISHED } else { FAILED })
 }
 
 fn told(line: &Line) -> String {
@@ -60,5 +61,17 @@ fn told(line: &Line) -> String {
 
 fn proposed(proposal: Proposal) -> String {
     let protocol = proposal.protocol().as_str();
-    format!("Suits it: --protocol {protocol} --concurrency {}", proposal.concurrency)
+    let mut text =
+        format!("Suits it: --protocol {protocol} --concurrency {}", proposal.concurrency);
+    if let Some(tokens) = proposal.max_tokens {
+        text.push_str(&format!(" --max-tokens {tokens}"));
+    }
+    for (option, is_set) in
+        [("--no-stream", !proposal.streaming), ("--fold-roles", proposal.fold_roles)]
+    {
+        if is_set {
+            text.push_str(&format!(" {option}"));
+        }
+    }
+    text
 }

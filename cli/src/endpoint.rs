@@ -49,6 +49,10 @@ pub(crate) struct EndpointArguments {
     /// llama.cpp's servers.
     #[arg(long)]
     constrained: bool,
+    /// Fold system messages and tool results into the user's turns, for chat templates without these
+    /// roles; `check` says when it is needed.
+    #[arg(long)]
+    fold_roles: bool,
     /// Extra members of the request body, a JSON object such as {"reasoning_effort": "low"}.
     #[arg(long, value_name = "JSON", value_parser = extra)]
     extra: Option<Map<String, Value>>,
@@ -134,6 +138,7 @@ impl EndpointArguments {
             tool_choice: if self.require_tools { ToolChoice::Required } else { ToolChoice::Auto },
             constrained: self.constrained,
             grammar: self.constrained,
+            fold_roles: self.fold_roles,
             extra: self.extra.clone().unwrap_or_default(),
             in_page: None,
         };

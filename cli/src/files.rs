@@ -92,6 +92,13 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
     read.with_context(|| format!("can't read {}", path.display()))
 }
 
+/// Reads a text file, or standard input for `-`: UTF-8 or UTF-16.
+pub(crate) fn text(path: &Path) -> Result<String> {
+    let bytes = read(path)?;
+    let text = dataset::encoding::text(&bytes).with_context(|| path.display().to_string())?;
+    Ok(text.into_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@ use crate::{FINISHED, INCOMPLETE, Usage, retriever, run};
 use anyhow::Result;
 use apis::search::SearchResults;
 use clap::Args;
+use dataset::encoding::Utf8Reader;
 use dataset::{Ability, Split};
 use exchange::Answer;
 use exchange::protocol::{Ask, DescribedApis, Protocol, Sample, ToolCall, ask_after, history};
@@ -15,7 +16,7 @@ use runner::{answered, in_run};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::io::{BufRead, Write, stdin, stdout};
+use std::io::{BufRead, BufReader, Write, stdin, stdout};
 use std::path::PathBuf;
 
 /// The protocols that ask one question per sample.
@@ -154,7 +155,7 @@ pub(crate) fn judge(arguments: &Arguments) -> Result<u8> {
     let setup = Setup::of(arguments)?;
     let samples: BTreeMap<String, Sample<'_>> =
         in_run(&setup.bench, &setup.settings).into_iter().map(|it| (it.id(), it)).collect();
-    let (mut input, mut out) = (stdin().lock(), stdout().lock());
+    let (mut input, mut out) = (BufReader::new(Utf8Reader::new(stdin().lock())), stdout().lock());
     let mut code = FINISHED;
     let mut line = String::new();
     loop {

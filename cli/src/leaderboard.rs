@@ -277,6 +277,7 @@ mod tests {
             constrained: true,
             grammar: true,
             extra: json!({"reasoning_effort": "it's low"}).as_object().unwrap().clone(),
+            fold_roles: true,
             in_page: None,
         };
         for endpoint in [plain, unusual] {

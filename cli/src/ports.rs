@@ -6,11 +6,17 @@
     reason = "these are the ports that the engine has its clock from"
 )]
 
+use crate::shown::tell;
 use provider::Ports;
 use provider::{HttpHead, HttpRequest, REST_MS, REST_PIECES, Sink, Timeouts, TransportError};
+use reqwest::header::{ACCEPT_ENCODING, HeaderValue};
+use std::cell::Cell;
 use std::error::Error;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::watch;
+
+/// How often a wait is told, in milliseconds: every request in flight reports its own.
+const TOLD_EVERY_MS: u64 = 10_000;
 
 /// The native platform.
 #[derive(Debug)]
@@ -18,6 +24,8 @@ pub(crate) struct Native {
     client: reqwest::Client,
     stop: watch::Receiver<bool>,
     began: Instant,
+    /// When a wait was last told, in milliseconds since the beginning.
+    told_ms: Cell<Option<u64>>,
 }
 
 impl Native {
@@ -28,10 +36,14 @@ impl Native {
     pub(crate) fn new(stop: watch::Receiver<bool>) -> reqwest::Result<Self> {
         let client = reqwest::Client::builder()
             .user_agent(concat!("api-bank/", env!("CARGO_PKG_VERSION")))
+            // A proxy that compresses a stream may hold it back; what comes compressed anyway is decoded.
+            .default_headers(
+                [(ACCEPT_ENCODING, HeaderValue::from_static("identity"))].into_iter().collect(),
+            )
             // A redirect would forward the key and the prompt.
             .redirect(reqwest::redirect::Policy::none())
             .build()?;
-        Ok(Native { client, stop, began: Instant::now() })
+        Ok(Native { client, stop, began: Instant::now(), told_ms: Cell::new(None) })
     }
 
     /// Resolves when the run must stop; never resolves if the sender is dropped.
@@ -152,6 +164,15 @@ impl Ports for Native {
     fn cancelled(&self) -> bool {
         *self.stop.borrow()
     }
+
+    fn held(&self, ms: u32) {
+        let now_ms = self.elapsed_ms();
+        let is_recent = |told_ms: u64| now_ms.saturating_sub(told_ms) < TOLD_EVERY_MS;
+        if !self.told_ms.get().is_some_and(is_recent) {
+            self.told_ms.set(Some(now_ms));
+            tell!("Waiting for the endpoint. Retrying in {} s.", ms.div_ceil(1000));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -186,6 +207,58 @@ mod tests {
             stream.write_all(b"0\r\n\r\n").await?;
         }
         Ok(())
+    }
+
+    /// Answers one request with a compressed body.
+    async fn serve_compressed(mut stream: TcpStream, encoding: &str, body: &[u8]) -> String {
+        let mut request = vec![0; 4096];
+        let size = stream.read(&mut request).await.unwrap();
+        let head = format!(
+            "HTTP/1.1 200 OK\r\ncontent-encoding: {encoding}\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        stream.write_all(&[head.as_bytes(), body].concat()).await.unwrap();
+        String::from_utf8_lossy(&request[..size]).to_lowercase()
+    }
+
+    #[tokio::test]
+    async fn a_body_that_comes_compressed_is_decoded() {
+        // "ready" in each encoding.
+        let bodies: [(&str, &[u8]); 4] = [
+            (
+                "gzip",
+                &[
+                    0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x2b, 0x4a, 0x4d,
+                    0x4c, 0xa9, 0x04, 0x00, 0xaf, 0x85, 0x95, 0x28, 0x05, 0x00, 0x00, 0x00,
+                ],
+            ),
+            (
+                "deflate",
+                &[0x78, 0x9c, 0x2b, 0x4a, 0x4d, 0x4c, 0xa9, 0x04, 0x00, 0x06, 0x37, 0x02, 0x16],
+            ),
+            ("br", &[0x0b, 0x02, 0x80, b'r', b'e', b'a', b'd', b'y', 0x03]),
+            (
+                "zstd",
+                &[
+                    0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x05, 0x29, 0x00, 0x00, 0x72, 0x65, 0x61, 0x64,
+                    0x79,
+                ],
+            ),
+        ];
+        for (encoding, body) in bodies {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let url = format!("http://{}", listener.local_addr().unwrap());
+            let served = tokio::spawn(async move {
+                serve_compressed(listener.accept().await.unwrap().0, encoding, body).await
+            });
+            let (_switch, stop) = watch::channel(false);
+            let ports = Native::new(stop).unwrap();
+            let request = HttpRequest { method: "GET", url, headers: Vec::new(), body: None };
+            let mut sink = provider::Collected::default();
+            ports.send(request, Timeouts::default(), &mut sink).await.unwrap();
+            assert_eq!(sink.into_response(None).body, "ready", "{encoding}");
+            assert!(served.await.unwrap().contains("accept-encoding: identity"), "{encoding}");
+        }
     }
 
     #[tokio::test]

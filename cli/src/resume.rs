@@ -4,7 +4,7 @@ use crate::journal::{self, Kept, beside, record_of};
 use crate::shown::tell;
 use crate::{Usage, output};
 use anyhow::{Context, Result, anyhow, bail};
-use record::{Limits, Outcome, Record, RecordError, SampleRecord, Status};
+use record::{Limits, Outcome, Record, RecordError, SampleRecord, Status, unpacked};
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::Path;
@@ -86,7 +86,8 @@ fn told(path: &Path, journal: Kept) -> Kept {
 fn read_record(path: &Path) -> Result<Record> {
     let context = || format!("can't read {}", path.display());
     let file = File::open(path).with_context(context)?;
-    Record::read_whole(BufReader::new(file), &Limits::DISK).with_context(context)
+    let input = unpacked(BufReader::new(file)).with_context(context)?;
+    Record::read_whole(input, &Limits::DISK).with_context(context)
 }
 
 fn parts(mut record: Record) -> (Record, Vec<SampleRecord>) {
@@ -139,7 +140,7 @@ fn occupied(out: &Path, more: &str) -> String {
     };
     let read = File::open(out)
         .map_err(|error| anyhow!(error))
-        .and_then(|file| Ok(Record::read(BufReader::new(file), &Limits::DISK, count)?));
+        .and_then(|file| Ok(Record::read(unpacked(BufReader::new(file))?, &Limits::DISK, count)?));
     match read {
         Ok(record) if record.status == Status::Finished && failed == 0 => format!(
             "is a finished record of {}, {samples} samples. Name another file, or overwrite it with \

@@ -2,6 +2,7 @@
 
 use crate::shown::tell;
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 
 /// A row with its line number.
 pub(crate) struct Row {
@@ -13,9 +14,9 @@ pub(crate) struct Row {
 
 /// Parses JSON lines; blank lines are skipped.
 pub(crate) fn read(bytes: &[u8]) -> Vec<Row> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    bytes
-        .split(|byte| *byte == b'\n')
+    // A file that is no text has rows that are no JSON.
+    let text = dataset::encoding::utf8(bytes).unwrap_or(Cow::Borrowed(bytes));
+    text.split(|byte| *byte == b'\n')
         .enumerate()
         .filter(|(_, line)| !line.trim_ascii().is_empty())
         .map(|(index, line)| {

@@ -432,8 +432,7 @@ fn retry_policy(arguments: &Arguments, mut settings: RunSettings) -> RunSettings
 
 /// Loads prompts from a file and checks them.
 fn prompts(file: &Path, protocol: Protocol) -> Result<Prompts> {
-    let text = std::fs::read_to_string(file)
-        .with_context(|| format!("can't read the prompts {}", file.display()))?;
+    let text = files::text(file).context("can't read the prompts")?;
     let prompts = Prompts::read(protocol, &text);
     Ok(prompts.map_err(|error| Usage(format!("--prompts: {error}")))?)
 }

@@ -127,7 +127,7 @@ fn secret(path: &Path) -> Result<[u8; jws::KEY_BYTES]> {
     if is_open(&found) {
         bail!("{shown}: others can read this key. Run chmod 600 {shown}, then sign again");
     }
-    let text = fs::read_to_string(path).with_context(|| format!("can't read {shown}"))?;
+    let text = files::text(path)?;
     let key = SigningKey::from_pkcs8_pem(text.trim()).map_err(|error| {
         anyhow::anyhow!(
             "{shown}: expected an Ed25519 key in PKCS#8 as PEM ({error}). `api-bank record keygen` \

@@ -2,7 +2,7 @@
 
 use crate::shown::shown;
 use dataset::Split;
-use record::metrics::cut_off;
+use record::metrics::{cut_off, empty_answers};
 use record::table::{Shape, name};
 use record::{Record, Status, Summary, summarize};
 use scoring::Profile;
@@ -38,7 +38,7 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
     let summary = summarize(&record.samples, profile);
     let hard = record.split == Split::Hard;
     let mut text = format!(
-        "{} on {}{}. Protocol {}, profile {}{}.\n\n",
+        "{} on {}{}. Protocol {}, profile {}{}{}.\n\n",
         record.model.title(),
         record.pack.title(),
         if hard { ", hard split" } else { "" },
@@ -49,6 +49,7 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
         } else {
             ""
         },
+        if record.model.folds_roles() { ", roles folded into the user's turns" } else { "" },
     );
     let shape = Shape::of(&summary);
     let columns = shape.columns();
@@ -76,6 +77,10 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
             text,
             "\nCut off at the longest answer: {cut_off} samples. Raise --max-tokens.\n"
         );
+    }
+    let empty = empty_answers(&record.samples);
+    if empty > 0 {
+        let _ = write!(text, "\nEmpty answers: {empty} samples, asked twice and scored.\n");
     }
     if record.status == Status::Cancelled {
         let done = record.samples.len();

@@ -10,6 +10,7 @@ pub mod browse;
 pub mod checks;
 mod dialogue;
 mod edition;
+pub mod encoding;
 pub mod errata;
 mod error;
 mod hard;

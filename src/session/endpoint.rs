@@ -33,11 +33,21 @@ impl Form {
             self.asking.protocol = proposal.protocol();
         }
         self.concurrency = proposal.concurrency.to_string();
+        self.more.fold_roles = proposal.fold_roles;
+        if let Some(tokens) = proposal.max_tokens {
+            self.max_tokens = tokens.to_string();
+        }
+        self.more.streaming = proposal.streaming;
     }
 
     /// Whether the form matches the connection test's proposal.
     pub fn suits(&self, proposal: Proposal) -> bool {
-        self.asks_as(proposal) && self.concurrency.trim() == proposal.concurrency.to_string()
+        let fits = |tokens: u32| self.max_tokens.trim() == tokens.to_string();
+        self.asks_as(proposal)
+            && self.concurrency.trim() == proposal.concurrency.to_string()
+            && self.more.fold_roles == proposal.fold_roles
+            && self.more.streaming == proposal.streaming
+            && proposal.max_tokens.is_none_or(fits)
     }
 
     /// If native calls work, any protocol with native calls matches.
@@ -118,6 +128,7 @@ impl Form {
             constrained: more.constrained,
             grammar: more.constrained,
             extra: extra(&more.extra, problems, texts),
+            fold_roles: more.fold_roles,
             in_page: None,
         }
     }
@@ -164,7 +175,13 @@ mod tests {
         form.pick(Preset::Custom);
         assert_eq!(form.address, "https://api.anthropic.com/v1");
         assert_eq!(form.format, WireFormat::ChatCompletions, "the most common format");
-        let proposal = Proposal { native_tools: true, concurrency: 8 };
+        let proposal = Proposal {
+            native_tools: true,
+            concurrency: 8,
+            fold_roles: true,
+            max_tokens: Some(1024),
+            streaming: false,
+        };
         assert!(!form.suits(proposal));
         form.take(proposal);
         assert!(form.suits(proposal));

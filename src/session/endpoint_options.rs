@@ -31,6 +31,8 @@ pub struct EndpointOptions {
     pub must_call: bool,
     /// Whether to constrain answers to a JSON Schema, for protocols that have one.
     pub constrained: bool,
+    /// Whether to fold system messages and tool results into the user's turns.
+    pub fold_roles: bool,
 }
 
 impl Default for EndpointOptions {
@@ -45,6 +47,7 @@ impl Default for EndpointOptions {
             streaming: true,
             must_call: false,
             constrained: false,
+            fold_roles: false,
         }
     }
 }

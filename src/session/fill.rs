@@ -137,6 +137,7 @@ const PARAMETERS: &[Parameter] = &[
     tick!("streaming", more.streaming),
     tick!("must_call", more.must_call),
     tick!("constrained", more.constrained),
+    tick!("fold_roles", more.fold_roles),
     choice!("edition", false, EditionChoice::ALL, |it: &EditionChoice| it.as_str(), edition),
     text!("variant", false, Variant, variant),
     choice!("split", false, Split::ALL, |it: &Split| it.as_str(), split),
@@ -410,6 +411,7 @@ fn take_endpoint(form: &mut Form, endpoint: &Endpoint) {
     form.more.streaming = endpoint.streaming;
     form.more.must_call = endpoint.tool_choice == ToolChoice::Required;
     form.more.constrained = endpoint.constrained;
+    form.more.fold_roles = endpoint.fold_roles;
     if !endpoint.extra.is_empty() {
         form.more.extra = serde_json::to_string(&endpoint.extra).unwrap_or_default();
     }

@@ -77,17 +77,19 @@ pub fn caption(settings: &RunSettings, profile: &str, texts: Texts) -> String {
     let prompts =
         if settings.custom_prompts.is_some() { t!(texts, ", custom prompts") } else { "" };
     let grammar = if settings.has_grammar() { t!(texts, ", with a grammar") } else { "" };
+    let roles = if settings.model.folds_roles() { t!(texts, ", roles folded") } else { "" };
     let retriever = match &settings.retriever {
         None => String::new(),
         Some(it) => t!(texts, ", retriever {name}", name = it.title()),
     };
     t!(
         texts,
-        "{model}{split}, protocol {protocol}{grammar}{retriever}{trials}{prompts}, profile {profile}",
+        "{model}{split}, protocol {protocol}{grammar}{roles}{retriever}{trials}{prompts}, profile {profile}",
         model = model(&settings.model, texts),
         split = split,
         protocol = settings.protocol.as_str(),
         grammar = grammar,
+        roles = roles,
         retriever = retriever,
         trials = trials,
         prompts = prompts,

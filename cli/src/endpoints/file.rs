@@ -2,7 +2,7 @@
 
 use crate::Usage;
 use crate::endpoint::{EndpointArguments, key_in};
-use crate::run;
+use crate::{files, run};
 use anyhow::{Context, Result};
 use clap::Parser;
 use dataset::{Ability, Edition, Language, Split};
@@ -109,7 +109,7 @@ impl File {
     /// When it can't be read; names the field.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let context = || path.display().to_string();
-        let text = std::fs::read_to_string(path).with_context(context)?;
+        let text = files::text(path)?;
         let file: File =
             toml::from_str(&text).map_err(|error| Usage(format!("{}: {error}", context())))?;
         if !(2..=MOST).contains(&file.endpoint.len()) {

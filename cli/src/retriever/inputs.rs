@@ -41,7 +41,7 @@ fn training(folder: &Path) -> Result<Corpus> {
     for entry in fs::read_dir(&domains).with_context(can_t_read)? {
         let path = entry.with_context(can_t_read)?.path();
         if path.extension().is_some_and(|it| it == "json") {
-            let text = fs::read_to_string(&path).with_context(can_t_read)?;
+            let text = files::text(&path).with_context(can_t_read)?;
             contents.push((path.display().to_string(), text));
         }
     }

@@ -79,8 +79,7 @@ fn source(path: &Path) -> Result<TrainingSet> {
     if path.is_dir() {
         return load(path);
     }
-    let text =
-        fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
+    let text = files::text(path)?;
     if let Ok(rows) = serde_json::from_str::<Vec<_>>(&text) {
         let dialogues = released::read(&rows).with_context(|| path.display().to_string())?;
         return Ok(released::set(dialogues));

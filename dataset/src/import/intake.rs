@@ -4,6 +4,7 @@
 
 use super::files::is_part;
 use super::report::Problem;
+use crate::encoding;
 use flate2::read::MultiGzDecoder;
 use std::io::{self, Cursor, Read};
 use zip::ZipArchive;
@@ -147,15 +148,12 @@ impl Intake {
             return;
         }
         let size = bytes.len() as u64;
-        match String::from_utf8(bytes) {
+        match encoding::text(&bytes) {
             Ok(text) => {
                 self.bytes += size;
-                self.files.push((path.to_owned(), text));
+                self.files.push((path.to_owned(), text.into_owned()));
             }
-            Err(error) => {
-                let at = error.utf8_error().valid_up_to();
-                self.refuse(path, format!("expected UTF-8, got another byte at {at}"));
-            }
+            Err(error) => self.refuse(path, error.to_string()),
         }
     }
 
@@ -465,6 +463,6 @@ mod tests {
         intake.add("y.zip", b"nothing".to_vec());
         assert!(super::tests::reasons(&intake).contains("y.zip: this is neither a zip nor a tar"));
         intake.add("pools.json", vec![b'"', 0xe9, b'"']);
-        assert!(super::tests::reasons(&intake).contains("expected UTF-8, got another byte at 1"));
+        assert!(super::tests::reasons(&intake).contains("at offset 1: save the file as UTF-8"));
     }
 }

@@ -47,6 +47,15 @@ const CUT_OFF: [&str; 5] =
     ["length", "max_tokens", "max_output_tokens", "incomplete", "MAX_TOKENS"];
 
 impl Answer {
+    /// Whether the model said nothing at all: no text, no call, no reasoning, no mistake.
+    pub fn is_empty(&self) -> bool {
+        let reasoning = self.reasoning.as_deref().unwrap_or_default();
+        self.calls.is_empty()
+            && self.fault.is_none()
+            && self.text.trim().is_empty()
+            && reasoning.trim().is_empty()
+    }
+
     /// Whether the answer was cut off at the token limit.
     pub fn is_cut_off(&self) -> bool {
         self.finish_reason.as_deref().is_some_and(|reason| CUT_OFF.contains(&reason))

@@ -6,7 +6,7 @@ use super::state::{Next, State, TakeError};
 use super::{Asking, Stop};
 use futures::stream::{FuturesUnordered, StreamExt};
 use provider::{ApiKey, Client};
-use provider::{Pace, Ports, RetryPolicy, send_with_retries};
+use provider::{Pace, Ports, RetryPolicy, ask_with_retries};
 use std::cell::RefCell;
 use thiserror::Error;
 
@@ -43,8 +43,8 @@ pub async fn generate<P: Ports, E>(
     let seed = state.settings().seed;
     let retry_policy = RetryPolicy { retries: asking.retries, first_ms: asking.backoff_ms, seed };
     let send = async |id: u64, ask| {
-        let send = async || client.ask(&ask, ports).await;
-        (id, send_with_retries(&id.to_string(), retry_policy, &pace, ports, send).await)
+        let name = id.to_string();
+        (id, ask_with_retries(&client, &ask, &name, retry_policy, &pace, ports).await)
     };
     let mut flight = FuturesUnordered::new();
     let mut end = None;

@@ -19,8 +19,11 @@ pub(super) trait Assemble {
     /// Handles `[DONE]`, which ends a stream in OpenAI's formats.
     fn done(&mut self) {}
 
-    /// The equivalent non-streamed body; `None` when the stream ended early.
-    fn body(&mut self) -> Option<Value>;
+    /// Whether the stream reached the end of the answer.
+    fn is_complete(&self) -> bool;
+
+    /// The equivalent non-streamed body of the events so far.
+    fn body(&mut self) -> Value;
 }
 
 /// The choice with index 0 in a body or event; others are extra answers requested with `n`. Servers

@@ -28,12 +28,13 @@ impl Breaker {
         if failure.class != FailureClass::Configuration {
             return;
         }
-        // 400, 413 and 422 may be about a single prompt, unless every message is the same.
+        // 400, 413 and 422 may be about a single prompt, unless every message says the same.
         let about_one = matches!(failure.status, Some(400 | 413 | 422));
-        if about_one && failure.message != self.last {
+        let said = without_numbers(&failure.message);
+        if about_one && said != self.last {
             self.refusals = 0;
         }
-        self.last.clone_from(&failure.message);
+        self.last = said;
         self.refusals += 1;
         if self.refusals >= IN_A_ROW {
             self.trip(format!("{IN_A_ROW} requests in a row were refused. {}", failure.message));
@@ -49,6 +50,12 @@ impl Breaker {
     pub(crate) fn reason(&self) -> Option<&str> {
         self.reason.as_deref()
     }
+}
+
+/// A message without its numbers and ids: token counts differ from prompt to prompt.
+fn without_numbers(message: &str) -> String {
+    let words = message.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.contains(|c: char| c.is_ascii_digit())).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -95,14 +102,16 @@ mod tests {
     }
 
     #[test]
-    fn bad_requests_count_only_with_the_same_message() {
+    fn bad_requests_count_only_if_they_say_the_same_but_for_numbers() {
         let mut breaker = Breaker::default();
         for n in 0..100 {
-            breaker.failed(&refusal(400, &format!("{n} tokens are too many")));
+            let tool = if n % 2 == 0 { "AddAlarm" } else { "GetToday" };
+            breaker.failed(&refusal(400, &format!("the schema of {tool} is invalid")));
         }
         assert_eq!(breaker.reason(), None);
-        for _ in 0..IN_A_ROW {
-            breaker.failed(&refusal(400, "invalid model"));
+        for n in 0..IN_A_ROW {
+            let message = format!("4096 is too large: 4096 > 4096 - {n} (request req_{n}a)");
+            breaker.failed(&refusal(400, &message));
         }
         assert!(breaker.reason().is_some());
     }

@@ -2,8 +2,8 @@
 //!
 //! Source: the vendors' API references; comments note where vendors differ.
 
-use super::assemble::{Assemble, Seen, append, first_choice};
-use super::content::{arguments_text, content_text, split_thinking};
+use super::assemble::first_choice;
+use super::content::{Content, arguments_text, flat_text};
 use super::error_response::unexpected;
 use super::{Endpoint, Failure, Quirks, ToolChoice};
 use apis::store::hex;
@@ -118,12 +118,15 @@ pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
         .get("message")
         .filter(|message| message.is_object())
         .ok_or_else(|| unexpected("a message in the first choice", body))?;
-    let text_of = |name: &str| message.get(name).and_then(content_text).filter(|it| !it.is_empty());
-    let content = text_of("content").or_else(|| text_of("refusal")).unwrap_or_default();
-    let apart = REASONING.into_iter().find_map(text_of);
-    let (reasoning, text) = match apart {
-        Some(reasoning) => (Some(reasoning), content),
-        None => split_thinking(&content),
+    let text_of = |name: &str| message.get(name).map(flat_text).filter(|it| !it.is_empty());
+    let mut content = Content::default();
+    let has_content = message.get("content").is_some_and(|it| content.add(it));
+    if !has_content {
+        content.text = text_of("refusal").unwrap_or_default();
+    }
+    let (reasoning, text) = match REASONING.into_iter().find_map(text_of) {
+        Some(reasoning) => (Some(reasoning), content.text),
+        None => content.split(),
     };
     let calls = message.get("tool_calls").and_then(Value::as_array);
     let mut calls: Vec<ToolCall> = calls.into_iter().flatten().filter_map(read_call).collect();
@@ -170,195 +173,6 @@ pub(super) fn read_call(call: &Value) -> Option<ToolCall> {
 fn legacy_call(message: &Value) -> Option<ToolCall> {
     let function = message.get("function_call").filter(|function| function.is_object())?;
     read_call(&json!({"function": function}))
-}
-
-/// The pieces of a streamed answer.
-#[derive(Debug, Default)]
-pub(super) struct Stream {
-    content: String,
-    refusal: String,
-    /// Under the endpoint's own field name, because it may expect it back.
-    reasoning: Option<(&'static str, String)>,
-    details: Vec<Value>,
-    calls: Vec<CallPieces>,
-    /// A call in the older form, which is sent back in that form.
-    legacy: Option<CallPieces>,
-    finish_reason: Option<Value>,
-    usage: Option<Value>,
-    has_choice: bool,
-    is_done: bool,
-}
-
-/// The pieces of a call.
-#[derive(Debug, Default)]
-struct CallPieces {
-    index: Option<u64>,
-    id: String,
-    name: String,
-    arguments: String,
-    /// Vendor extras, such as a signature that the vendor expects back.
-    rest: Map<String, Value>,
-}
-
-impl Assemble for Stream {
-    fn event(&mut self, event: &Value) -> Seen {
-        if let Some(usage) = event.get("usage").filter(|usage| usage.is_object()) {
-            self.usage = Some(usage.clone());
-        }
-        // The last event has usage but no choice.
-        let Some(choice) = first_choice(event) else {
-            return Seen::default();
-        };
-        self.has_choice = true;
-        if let Some(reason) = choice.get("finish_reason").filter(|reason| !reason.is_null()) {
-            self.finish_reason = Some(reason.clone());
-        }
-        // Some servers send the whole message in one event.
-        let delta = choice.get("delta").or_else(|| choice.get("message"));
-        let token = delta.is_some_and(|delta| self.delta(delta));
-        Seen { token, end: false }
-    }
-
-    fn done(&mut self) {
-        self.is_done = true;
-    }
-
-    fn body(&mut self) -> Option<Value> {
-        if !self.is_done && self.finish_reason.is_none() {
-            return None;
-        }
-        let choices = if self.has_choice { vec![self.choice()] } else { Vec::new() };
-        Some(json!({"choices": choices, "usage": self.usage}))
-    }
-}
-
-impl Stream {
-    fn delta(&mut self, delta: &Value) -> bool {
-        let mut token = append(&mut self.content, delta.get("content"));
-        token |= append(&mut self.refusal, delta.get("refusal"));
-        // Only one of the names: servers that send two duplicate the text.
-        let named =
-            REASONING.into_iter().find(|name| delta.get(*name).is_some_and(Value::is_string));
-        if let Some(name) = named {
-            let (_, text) = self.reasoning.get_or_insert_with(|| (name, String::new()));
-            token |= append(text, delta.get(name));
-        }
-        for detail in delta.get("reasoning_details").and_then(Value::as_array).into_iter().flatten()
-        {
-            merge_detail(&mut self.details, detail);
-        }
-        for call in delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
-            token |= self.call(call);
-        }
-        if let Some(function) = delta.get("function_call").filter(|it| it.is_object()) {
-            token |= self.legacy.get_or_insert_default().add(&json!({"function": function}));
-        }
-        token
-    }
-
-    fn call(&mut self, delta: &Value) -> bool {
-        let index = delta.get("index").and_then(Value::as_u64);
-        let id = delta.get("id").and_then(Value::as_str).unwrap_or_default();
-        let known = match index {
-            Some(index) => self.calls.iter().rposition(|call| call.index == Some(index)),
-            None if id.is_empty() => self.calls.len().checked_sub(1),
-            None => self.calls.iter().position(|call| call.id == id),
-        };
-        // Several servers give every call index 0 and distinguish them by id.
-        let known = known.filter(|at| {
-            self.calls.get(*at).is_some_and(|it| id.is_empty() || it.id.is_empty() || it.id == id)
-        });
-        let at = known.unwrap_or(self.calls.len());
-        if known.is_none() {
-            self.calls.push(CallPieces { index, ..CallPieces::default() });
-        }
-        let Some(call) = self.calls.get_mut(at) else { return false };
-        if call.id.is_empty() {
-            id.clone_into(&mut call.id);
-        }
-        call.add(delta)
-    }
-
-    fn choice(&mut self) -> Value {
-        let mut message = Map::new();
-        message.insert("role".to_owned(), json!("assistant"));
-        let calls = !self.calls.is_empty() || self.legacy.is_some();
-        let silent = self.content.is_empty() && calls;
-        message
-            .insert("content".to_owned(), if silent { Value::Null } else { json!(self.content) });
-        if !self.refusal.is_empty() {
-            message.insert("refusal".to_owned(), json!(self.refusal));
-        }
-        if let Some((name, text)) = self.reasoning.take().filter(|(_, text)| !text.is_empty()) {
-            message.insert(name.to_owned(), json!(text));
-        }
-        if !self.details.is_empty() {
-            message.insert("reasoning_details".to_owned(), json!(self.details));
-        }
-        if !self.calls.is_empty() {
-            let calls: Vec<Value> = self.calls.drain(..).map(CallPieces::into_value).collect();
-            message.insert("tool_calls".to_owned(), json!(calls));
-        }
-        if let Some(CallPieces { name, arguments, .. }) = self.legacy.take() {
-            let function = json!({"name": name, "arguments": arguments});
-            message.insert("function_call".to_owned(), function);
-        }
-        json!({"message": message, "finish_reason": self.finish_reason})
-    }
-}
-
-impl CallPieces {
-    fn add(&mut self, delta: &Value) -> bool {
-        for (name, value) in delta.as_object().into_iter().flatten() {
-            if !["index", "id", "type", "function"].contains(&name.as_str()) {
-                self.rest.insert(name.clone(), value.clone());
-            }
-        }
-        let function = delta.get("function");
-        let name =
-            function.and_then(|it| it.get("name")).and_then(Value::as_str).unwrap_or_default();
-        // The name comes once, or repeated in every piece.
-        if self.name.is_empty() {
-            name.clone_into(&mut self.name);
-        }
-        match function.and_then(|it| it.get("arguments")) {
-            Some(Value::String(piece)) => self.arguments.push_str(piece),
-            Some(object @ Value::Object(_)) => self.arguments = object.to_string(),
-            _ => return !name.is_empty(),
-        }
-        true
-    }
-
-    fn into_value(self) -> Value {
-        let mut call = Map::new();
-        call.insert("id".to_owned(), json!(self.id));
-        call.insert("type".to_owned(), json!("function"));
-        call.insert("function".to_owned(), json!({"name": self.name, "arguments": self.arguments}));
-        call.extend(self.rest);
-        Value::Object(call)
-    }
-}
-
-/// Merges OpenRouter's reasoning pieces: a piece with the same index and type continues the last one.
-fn merge_detail(details: &mut Vec<Value>, piece: &Value) {
-    let same = |last: &Value| {
-        ["index", "type", "format"].iter().all(|name| last.get(name) == piece.get(name))
-    };
-    let Some(last) = details.last_mut().filter(|last| last.is_object() && same(last)) else {
-        details.push(piece.clone());
-        return;
-    };
-    for (name, value) in piece.as_object().into_iter().flatten() {
-        match (last.get_mut(name), value) {
-            (Some(Value::String(text)), Value::String(more))
-                if ["text", "summary", "data"].contains(&name.as_str()) =>
-            {
-                text.push_str(more);
-            }
-            (_, Value::Null) => {}
-            _ => last[name.as_str()] = value.clone(),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -99,7 +99,7 @@ impl<'a> Client<'a> {
         let place = ports.place().await;
         let has_key = self.key.is_some();
         let case = Case { endpoint: self.endpoint, has_key, place: &place };
-        Failure::infrastructure(case.no_answer(reason).to_string())
+        Failure::unreachable(case.no_answer(reason).to_string())
     }
 }
 

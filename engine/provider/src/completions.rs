@@ -123,13 +123,14 @@ impl Assemble for Stream {
         self.is_done = true;
     }
 
-    fn body(&mut self) -> Option<Value> {
-        if !self.is_done && self.finish_reason.is_none() {
-            return None;
-        }
+    fn is_complete(&self) -> bool {
+        self.is_done || self.finish_reason.is_some()
+    }
+
+    fn body(&mut self) -> Value {
         let choice = json!({"text": self.text, "finish_reason": self.finish_reason});
         let choices = if self.has_choice { vec![choice] } else { Vec::new() };
-        Some(json!({"choices": choices, "usage": self.usage}))
+        json!({"choices": choices, "usage": self.usage})
     }
 }
 

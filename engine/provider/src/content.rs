@@ -6,9 +6,15 @@ use serde_json::Value;
 /// Token counts under the vendor's names; `None` when one is missing.
 pub(super) fn usage(usage: &Value, prompt: &str, completion: &str) -> Option<Usage> {
     Some(Usage {
-        prompt_tokens: usage.get(prompt)?.as_u64()?,
-        completion_tokens: usage.get(completion)?.as_u64()?,
+        prompt_tokens: count(usage.get(prompt)?)?,
+        completion_tokens: count(usage.get(completion)?)?,
     })
+}
+
+/// A count, which some servers write as a decimal.
+fn count(value: &Value) -> Option<u64> {
+    let whole = |decimal: &f64| decimal.fract() == 0.0 && (0.0..1e15).contains(decimal);
+    value.as_u64().or_else(|| value.as_f64().filter(whole).map(|decimal| decimal as u64))
 }
 
 const OPEN: &str = "<think>";
@@ -28,14 +34,71 @@ pub(super) fn split_thinking(text: &str) -> (Option<String>, String) {
     ((!thought.is_empty()).then(|| thought.to_owned()), rest.trim_start().to_owned())
 }
 
-/// Text from JSON: a string, or the text parts of a list.
-pub(super) fn content_text(content: &Value) -> Option<String> {
-    match content {
-        Value::String(text) => Some(text.clone()),
-        Value::Array(parts) => {
-            Some(parts.iter().filter_map(|part| part.get("text")?.as_str()).collect())
+/// A message's content, in one piece or in parts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Content {
+    /// The text.
+    pub text: String,
+    /// Reasoning among the parts.
+    pub reasoning: String,
+}
+
+impl Content {
+    /// Adds content, or a piece of it: a string, a part, or a list of parts. Parts without text, such
+    /// as references, add nothing. Whether there was any text.
+    pub fn add(&mut self, content: &Value) -> bool {
+        let before = self.text.len() + self.reasoning.len();
+        match content {
+            Value::String(text) => self.text.push_str(text),
+            Value::Array(parts) => parts.iter().for_each(|part| self.part(part)),
+            Value::Object(_) => self.part(content),
+            _ => {}
         }
-        _ => None,
+        self.text.len() + self.reasoning.len() > before
+    }
+
+    fn part(&mut self, part: &Value) {
+        let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
+        let is_reasoning = kind.contains("think") || kind.contains("reason");
+        if is_reasoning || part.get("thinking").is_some() {
+            self.reasoning.push_str(&flat_text(part));
+        } else {
+            self.text.push_str(&flat_text(part));
+        }
+    }
+
+    /// Reasoning and text; without parts for the reasoning, it may be in the text.
+    pub fn split(self) -> (Option<String>, String) {
+        match self.reasoning.is_empty() {
+            true => split_thinking(&self.text),
+            false => (Some(self.reasoning), self.text),
+        }
+    }
+
+    /// The content in Mistral's form: a list only if there is reasoning.
+    pub fn into_value(self) -> Value {
+        if self.reasoning.is_empty() {
+            return Value::String(self.text);
+        }
+        serde_json::json!([
+            {"type": "thinking", "thinking": [{"type": "text", "text": self.reasoning}]},
+            {"type": "text", "text": self.text},
+        ])
+    }
+}
+
+/// Where a part has its text.
+const TEXTS: [&str; 5] = ["text", "thinking", "reasoning", "content", "summary"];
+
+/// All the text in a string, a part, or a list of parts.
+pub(super) fn flat_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().map(flat_text).collect(),
+        Value::Object(part) => {
+            TEXTS.iter().find_map(|name| part.get(*name)).map(flat_text).unwrap_or_default()
+        }
+        _ => String::new(),
     }
 }
 

@@ -209,19 +209,15 @@ impl Case<'_> {
         wants_version.then(|| format!("Try {url}/v1 as the address."))
     }
 
-    fn fix_context(&self) -> String {
+    /// The fix for a context that is too short.
+    pub fn fix_context(&self) -> String {
         match self.endpoint.server() {
             Preset::Ollama => "Enter a longer context window below.".to_owned(),
             Preset::LlamaCpp => "Start it with a longer context: llama-server -c 8192".to_owned(),
             Preset::Vllm => "Start it with a longer context: --max-model-len 8192".to_owned(),
             Preset::LmStudio => "Load the model with a longer context length.".to_owned(),
-            _ => "Use a model with a longer context, or lower the longest answer.".to_owned(),
+            _ => "Use a model with a longer context.".to_owned(),
         }
-    }
-
-    /// The fix for a prompt that the server truncated.
-    pub fn fix_truncation(&self) -> String {
-        self.fix_context()
     }
 }
 

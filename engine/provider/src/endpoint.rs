@@ -57,6 +57,10 @@ pub struct Endpoint {
     /// that can have one. Earlier versions had only `constrained`, which did nothing in runs.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub grammar: bool,
+    /// Whether system messages and tool results are folded into the user's turns, for chat templates
+    /// without these roles.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fold_roles: bool,
     /// Additional members of the request body, as documented by the vendor.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,

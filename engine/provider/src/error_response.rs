@@ -1,6 +1,8 @@
 //! Interprets a response without an answer: who is at fault, the fix, and the refused parameter.
 
-use super::{Failure, FailureClass, HttpResponse};
+use super::fault::{Reported, as_error, reported, unwrapped};
+use super::limits::Limit;
+use super::{Absence, Endpoint, Failure, FailureClass, HttpResponse, lenient};
 use exchange::{Answer, shorten};
 use serde_json::Value;
 
@@ -17,16 +19,11 @@ pub(crate) struct Detail {
 const EVERYDAY: [&str; 8] =
     ["text", "include", "stop", "format", "stream", "store", "think", "truncate"];
 
-/// Vendors' phrases for a prompt that exceeds the context. Then no parameter is at fault, even if
-/// the text names one.
-const CONTEXT: [&str; 5] =
-    ["context length", "context_length", "context size", "context_size", "prompt is too long"];
-
 impl Failure {
     /// The parameter among `optional` that the endpoint refused.
     pub fn refused_parameter<'a>(&self, optional: &'a [String]) -> Option<&'a str> {
         let detail = self.detail.as_ref().filter(|_| matches!(self.status, Some(400 | 422)))?;
-        if too_long(&detail.text) {
+        if self.limit().is_some() {
             return None;
         }
         let pointed = detail.param.as_ref().and_then(|param| {
@@ -37,6 +34,11 @@ impl Failure {
         pointed
             .or_else(|| optional.iter().find(|name| names(&detail.text, name)))
             .map(String::as_str)
+    }
+
+    /// The limit that the request exceeds, if the endpoint names one.
+    pub(crate) fn limit(&self) -> Option<Limit> {
+        Limit::named(&self.detail.as_ref()?.text)
     }
 }
 
@@ -60,11 +62,6 @@ fn is_quote(c: char) -> bool {
     matches!(c, '"' | '\'' | '`')
 }
 
-fn too_long(text: &str) -> bool {
-    let text = text.to_lowercase();
-    CONTEXT.iter().any(|words| text.contains(words))
-}
-
 /// Parses a response as JSON.
 ///
 /// # Errors
@@ -74,7 +71,7 @@ pub(super) fn read(response: &HttpResponse) -> Result<Value, Failure> {
         return Err(status_failure(response));
     }
     let with_status = |failure: Failure| Failure { status: Some(response.status), ..failure };
-    let body: Value = serde_json::from_str(&response.body).map_err(|error| {
+    let body = lenient::parse(&response.body).map_err(|error| {
         if response.body.trim_start().starts_with('<') {
             return with_status(Failure::configuration(
                 "The address answers with a web page, not with JSON. Check it: the API's address \
@@ -86,47 +83,66 @@ pub(super) fn read(response: &HttpResponse) -> Result<Value, Failure> {
             shorten(&response.body, 120)
         )))
     })?;
-    match body.get("error").filter(|error| !error.is_null()) {
-        Some(_) => Err(with_status(told_failure(&body))),
+    match reported(&body) {
+        Some(error) => Err(with_status(told_failure(&error))),
         None => Ok(body),
     }
 }
 
-/// The failure for an error body with an uninformative status.
-pub(super) fn told_failure(body: &Value) -> Failure {
-    let text = message(body).unwrap_or_else(|| "no message".to_owned());
-    Failure::infrastructure(format!("The endpoint answered with an error: {}", shorten(&text, 300)))
-}
-
-/// Decodes the answer with `decode`. A model's own failure that a vendor reports as an error counts
-/// as an answer too.
-pub(super) fn or_answer(
-    response: &HttpResponse,
-    decode: impl FnOnce(&Value) -> Result<Answer, Failure>,
-) -> Result<Answer, Failure> {
-    let body = match read(response) {
-        Ok(body) => body,
-        Err(failure) => {
-            let body: Option<Value> = serde_json::from_str(&response.body).ok();
-            return body.as_ref().and_then(model_failure).ok_or(failure);
-        }
+/// The failure for an error whose status says nothing.
+pub(super) fn told_failure(error: &Reported) -> Failure {
+    let text = shorten(&error.text, 300);
+    let Some(status) = error.status() else {
+        return Failure::infrastructure(format!("The endpoint answered with an error: {text}"));
     };
-    decode(&body).map_err(|failure| Failure { status: Some(response.status), ..failure })
+    let limit = Limit::named(&error.text);
+    let (class, message) = explained(status, limit, &format!(" It says: {text}"));
+    Failure {
+        class,
+        retry: class == FailureClass::Infrastructure,
+        throttled: matches!(status, 429 | 529),
+        detail: Some(Box::new(Detail { param: None, text: error.text.clone() })),
+        ..Failure::infrastructure(message)
+    }
 }
 
-/// The model's output when the endpoint could not parse its call (Groq's `tool_use_failed`) or
-/// found a schema violation: the model's failure, scored as text.
-pub(super) fn model_failure(body: &Value) -> Option<Answer> {
-    let error = body.get("error")?;
-    let text = error.get("failed_generation")?.as_str()?.to_owned();
-    let code = error.get("code").and_then(Value::as_str).unwrap_or("failed_generation").to_owned();
-    let told = message(body).unwrap_or_default();
-    Some(Answer {
-        text,
-        fault: Some(format!("{code}: {}", shorten(&told, 300))),
-        finish_reason: Some(code),
-        ..Answer::default()
-    })
+/// Decodes the answer of an endpoint. A model's own failure that a vendor reports as an error counts as
+/// an answer too.
+pub(super) fn or_answer(response: &HttpResponse, endpoint: &Endpoint) -> Result<Answer, Failure> {
+    match read(response) {
+        Ok(body) => endpoint
+            .decode_body(&body)
+            .map_err(|failure| Failure { status: Some(response.status), ..failure }),
+        Err(failure) => malformed(response, endpoint).ok_or(failure),
+    }
+}
+
+/// Statuses that say who may ask, not what the model answered.
+const DOORS: [u16; 6] = [401, 402, 403, 404, 405, 429];
+
+/// The answer in a response that reports that the model's call could not be parsed (Groq's
+/// `tool_use_failed`, Ollama's and llama.cpp's errors). It is the model's failure, scored as text.
+fn malformed(response: &HttpResponse, endpoint: &Endpoint) -> Option<Answer> {
+    if DOORS.contains(&response.status) {
+        return None;
+    }
+    let body = lenient::parse(&response.body).unwrap_or_else(|_| response.body.as_str().into());
+    let error = match (200..300).contains(&response.status) {
+        true => reported(&body)?,
+        false => as_error(&body),
+    };
+    Some(with_partial(error.answer()?, endpoint.decode_parts(&body).ok()))
+}
+
+/// Adds what the model had said before the call that could not be parsed.
+pub(super) fn with_partial(answer: Answer, partial: Option<Answer>) -> Answer {
+    let Some(partial) = partial else { return answer };
+    let text = match partial.text.trim() {
+        "" => answer.text,
+        _ if answer.text.contains(&partial.text) => answer.text,
+        _ => format!("{}\n{}", partial.text, answer.text),
+    };
+    Answer { text, reasoning: partial.reasoning, usage: partial.usage, ..answer }
 }
 
 /// The failure for a body of unexpected shape.
@@ -139,20 +155,25 @@ pub(super) fn unexpected(expected: &str, body: &Value) -> Failure {
 
 /// The failure for a status code, for any provider.
 fn status_failure(response: &HttpResponse) -> Failure {
-    let body: Option<Value> = serde_json::from_str(&response.body).ok();
-    let text = body.as_ref().and_then(message);
+    let body: Option<Value> = lenient::parse(&response.body).ok();
+    let text = body.as_ref().map(|body| as_error(body).text);
     let told =
         text.as_deref().map_or(String::new(), |text| format!(" It says: {}", shorten(text, 300)));
     let status = response.status;
     let detail = body.as_ref().map(|body| Detail {
         param: param(body),
-        text: text.clone().unwrap_or_else(|| shorten(&response.body, 4000)),
+        text: shorten(text.as_deref().unwrap_or(&response.body), 4000),
     });
-    let long = detail.as_ref().is_some_and(|detail| too_long(&detail.text));
+    let limit = detail.as_ref().and_then(|detail| Limit::named(&detail.text));
     // OpenAI's response to an account without credit: waiting does not help.
     let no_credit = status == 429 && body.as_ref().is_some_and(is_out_of_credit);
-    let meant = if no_credit { 402 } else { status };
-    let (class, message) = explained(meant, long, &told);
+    let meant = match status {
+        _ if no_credit => 402,
+        // Gemini's response to a wrong key.
+        400 if text.as_deref().is_some_and(is_about_key) => 401,
+        status => status,
+    };
+    let (class, message) = explained(meant, limit, &told);
     Failure {
         class,
         retry: class == FailureClass::Infrastructure,
@@ -160,15 +181,34 @@ fn status_failure(response: &HttpResponse) -> Failure {
         // 529 is Anthropic's status for an overloaded server. A 503 may mean a broken server; with
         // Retry-After it means a busy one.
         throttled: matches!(meant, 429 | 529) || (status == 503 && response.retry_after.is_some()),
+        absence: absence(status, text.as_deref().unwrap_or(&response.body)),
         status: Some(status),
         detail: detail.map(Box::new),
         ..Failure::infrastructure(message)
     }
 }
 
-fn explained(status: u16, too_long: bool, told: &str) -> (FailureClass, String) {
+/// What servers say while they load a model, in lower case.
+const LOADING: [&str; 6] =
+    ["loading", "warming up", "starting up", "is starting", "not ready", "being loaded"];
+
+/// Whether a status says that the server answers nobody for now.
+fn absence(status: u16, text: &str) -> Option<Absence> {
+    let text = text.to_lowercase();
+    let is_loading = LOADING.iter().any(|phrase| text.contains(phrase));
+    match status {
+        503 if is_loading => Some(Absence::Loading),
+        503 => Some(Absence::NotReady),
+        _ => None,
+    }
+}
+
+fn explained(status: u16, limit: Option<Limit>, told: &str) -> (FailureClass, String) {
     use FailureClass::{Configuration, Infrastructure};
     match status {
+        400 | 402 | 403 | 413 | 422 | 500 if let Some(limit) = limit => {
+            (Configuration, format!("{} (HTTP {status}).{told}", exceeded(limit)))
+        }
         401 | 403 => (
             Configuration,
             format!(
@@ -177,6 +217,10 @@ fn explained(status: u16, too_long: bool, told: &str) -> (FailureClass, String) 
             ),
         ),
         402 => (Configuration, format!("The account has no credit left (HTTP 402 or 429).{told}")),
+        404 if told.contains("tool") => (
+            Configuration,
+            format!("The endpoint has no model that takes this request (HTTP {status}).{told}"),
+        ),
         404 | 405 => (
             Configuration,
             format!(
@@ -194,37 +238,52 @@ fn explained(status: u16, too_long: bool, told: &str) -> (FailureClass, String) 
         408 | 409 | 425 | 500..=599 => {
             (Infrastructure, format!("The endpoint failed (HTTP {status}).{told}"))
         }
-        _ if too_long => (
-            Configuration,
-            format!(
-                "The prompt and the answer do not fit the model's context (HTTP {status}). Start \
-                 the server with a longer context, or lower the longest answer.{told}"
-            ),
-        ),
         _ => (
             Configuration,
-            format!(
-                "The endpoint refused the request (HTTP {status}). Check address, model and \
-                 sampling.{told}"
-            ),
+            match told {
+                "" => format!(
+                    "The endpoint refused the request (HTTP {status}). Check address, model and \
+                     sampling."
+                ),
+                told => format!("The endpoint refused the request (HTTP {status}).{told}"),
+            },
         ),
     }
 }
 
+/// What a limit means, without a full stop.
+fn exceeded(limit: Limit) -> String {
+    match limit {
+        Limit::Context => {
+            "The prompt and the longest answer do not fit the model's context. Start the \
+                           server with a longer context, or lower the longest answer"
+                .to_owned()
+        }
+        Limit::Answer => "The longest answer is longer than the model's. Lower it".to_owned(),
+        Limit::Credit(Some(tokens)) => {
+            format!("The account's credit covers {tokens} tokens. Lower the longest answer to that")
+        }
+        Limit::Credit(None) => {
+            "The account's credit does not cover the longest answer. Lower it".to_owned()
+        }
+    }
+}
+
+fn is_about_key(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let wrong = ["not valid", "invalid", "incorrect", "expired"];
+    text.contains("api key") && wrong.iter().any(|word| text.contains(word))
+}
+
 fn is_out_of_credit(body: &Value) -> bool {
+    let body = unwrapped(body);
     let named = |name| body.get("error").and_then(|error| error.get(name)).and_then(Value::as_str);
     [named("code"), named("type")].contains(&Some("insufficient_quota"))
 }
 
-/// The message of an error body, wherever the vendor puts it.
-fn message(body: &Value) -> Option<String> {
-    let error = body.get("error").unwrap_or(body);
-    let text = [error.get("message"), Some(error), body.get("message"), body.get("detail")];
-    text.into_iter().flatten().find_map(|text| text.as_str().map(str::to_owned))
-}
-
 /// The parameter that an error body names: `error.param`, or the last element of FastAPI's `loc`.
 fn param(body: &Value) -> Option<String> {
+    let body = unwrapped(body);
     let error = body.get("error").unwrap_or(body);
     let named = error.get("param").and_then(Value::as_str);
     let located = || {
@@ -332,7 +391,7 @@ mod tests {
     fn a_call_that_the_vendor_could_not_parse_is_the_models_answer() {
         let body = r#"{"error": {"message": "Failed to call a function.", "code": "tool_use_failed",
             "type": "invalid_request_error", "failed_generation": "<function=AddAlarm{"}}"#;
-        let answer = or_answer(&response(400, body), |_| panic!("no answer")).unwrap();
+        let answer = or_answer(&response(400, body), &Endpoint::default()).unwrap();
         assert_eq!(answer.text, "<function=AddAlarm{");
         assert!(answer.fault.unwrap().starts_with("tool_use_failed"));
     }

@@ -12,6 +12,11 @@
 //! | `key` | API keys, each sent only to its own origin |
 //! | `preset` | known servers, local and hosted |
 //! | `chat_completions`, `responses`, `messages`, `ollama`, `completions` | one wire format each |
+//! | `fault` | tells errors from answers, in bodies and in events |
+//! | `fold` | system messages and tool results as turns of the user |
+//! | `lenient` | JSON as endpoints really send it |
+//! | `limits` | the limit that a refused request exceeds |
+//! | `chat_stream` | the stream of Chat Completions |
 //! | `error_response` | interprets error responses, finds the refused parameter |
 //! | `stream` | decodes a byte stream into events |
 //! | `assemble` | reassembles events into a body |
@@ -28,6 +33,7 @@
 mod assemble;
 mod breaker;
 mod chat_completions;
+mod chat_stream;
 mod client;
 mod completions;
 mod content;
@@ -35,8 +41,12 @@ pub mod diagnosis;
 mod drive;
 mod endpoint;
 mod error_response;
+mod fault;
+mod fold;
 mod in_page;
 pub mod key;
+mod lenient;
+mod limits;
 mod messages;
 mod ollama;
 mod origin;
@@ -67,7 +77,7 @@ pub use ports::Ports;
 pub use preset::{KeyNeed, PRESETS, Preset, PresetFacts, Quirks};
 pub use receive::{Collected, MAX_BODY, REST_MS, REST_PIECES, Receiver};
 pub use request::{ModelFacts, Prepared, decode_models};
-pub use retry::{RetryOutcome, RetryPolicy, send_with_retries};
+pub use retry::{RetryOutcome, RetryPolicy, ask_with_retries, send_with_retries};
 pub use wire_format::WireFormat;
 
 use serde::{Deserialize, Serialize};
@@ -207,6 +217,17 @@ pub enum FailureClass {
     Configuration,
 }
 
+/// Why a server gives no answer to anyone for now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Absence {
+    /// No connection.
+    Unreachable,
+    /// It answers that it is not ready.
+    NotReady,
+    /// It answers that it is loading the model.
+    Loading,
+}
+
 /// A request without an answer to score.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
@@ -221,6 +242,10 @@ pub struct Failure {
     pub retry_after: Option<Duration>,
     /// Whether the server throttles.
     pub throttled: bool,
+    /// How the server is absent, if it is.
+    pub absence: Option<Absence>,
+    /// Whether the model answered, but with nothing: it is asked once more.
+    pub is_empty_answer: bool,
     /// The status code; `None` if there was no response.
     pub status: Option<u16>,
     /// The endpoint's error message, if any, to find a refused parameter. Never displayed verbatim.
@@ -236,8 +261,23 @@ impl Failure {
             retry: true,
             retry_after: None,
             throttled: false,
+            absence: None,
+            is_empty_answer: false,
             status: None,
             detail: None,
+        }
+    }
+
+    /// A transient failure without a connection.
+    pub fn unreachable(message: impl Into<String>) -> Self {
+        Failure { absence: Some(Absence::Unreachable), ..Failure::infrastructure(message) }
+    }
+
+    /// An answer without text, call and reasoning, which may be the server's fault.
+    pub fn empty_answer() -> Self {
+        Failure {
+            is_empty_answer: true,
+            ..Failure::infrastructure("The answer is empty: no text, no call, no reasoning.")
         }
     }
 

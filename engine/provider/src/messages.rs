@@ -186,15 +186,15 @@ impl Assemble for Stream {
         Seen::default()
     }
 
-    fn body(&mut self) -> Option<Value> {
-        let stopped = self.message.get("stop_reason").is_some_and(Value::is_string);
-        if !self.is_done && !stopped {
-            return None;
-        }
+    fn is_complete(&self) -> bool {
+        self.is_done || self.message.get("stop_reason").is_some_and(Value::is_string)
+    }
+
+    fn body(&mut self) -> Value {
         let blocks = std::mem::take(&mut self.blocks).into_values().map(Block::into_value);
         let mut message = std::mem::take(&mut self.message);
         message.insert("content".to_owned(), blocks.collect());
-        Some(Value::Object(message))
+        Value::Object(message)
     }
 }
 

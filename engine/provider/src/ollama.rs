@@ -5,7 +5,7 @@
 
 use super::assemble::{Assemble, Seen, append};
 use super::chat_completions::{read_call, tool};
-use super::content::{arguments_object, content_text, split_thinking};
+use super::content::{Content, arguments_object, flat_text};
 use super::error_response::unexpected;
 use super::{Endpoint, Failure};
 use exchange::Answer;
@@ -94,11 +94,12 @@ pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
         .get("message")
         .filter(|message| message.is_object())
         .ok_or_else(|| unexpected("a message", body))?;
-    let text_of = |name: &str| message.get(name).and_then(content_text).filter(|it| !it.is_empty());
-    let content = text_of("content").unwrap_or_default();
-    let (reasoning, text) = match text_of("thinking") {
-        Some(thinking) => (Some(thinking), content),
-        None => split_thinking(&content),
+    let mut content = Content::default();
+    content.add(message.get("content").unwrap_or(&Value::Null));
+    let thinking = message.get("thinking").map(flat_text).filter(|it| !it.is_empty());
+    let (reasoning, text) = match thinking {
+        Some(thinking) => (Some(thinking), content.text),
+        None => content.split(),
     };
     let calls = message.get("tool_calls").and_then(Value::as_array);
     let calls: Vec<_> = calls.into_iter().flatten().filter_map(read_call).collect();
@@ -107,16 +108,23 @@ pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
         raw: (!calls.is_empty() || message.get("thinking").is_some()).then(|| message.clone()),
         calls,
         reasoning,
-        finish_reason: body.get("done_reason").and_then(Value::as_str).map(str::to_owned),
+        finish_reason: finish_reason(body),
         usage: super::content::usage(body, "prompt_eval_count", "eval_count"),
         fault: None,
     })
 }
 
+/// Older versions give no reason.
+fn finish_reason(body: &Value) -> Option<String> {
+    let is_done = body.get("done") == Some(&Value::Bool(true));
+    let reason = body.get("done_reason").and_then(Value::as_str);
+    reason.or(is_done.then_some("stop")).map(str::to_owned)
+}
+
 /// The lines of a streamed answer.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
-    content: String,
+    content: Content,
     thinking: String,
     calls: Vec<Value>,
     last: Option<Map<String, Value>>,
@@ -126,7 +134,7 @@ impl Assemble for Stream {
     fn event(&mut self, event: &Value) -> Seen {
         let message = event.get("message");
         let piece = |name: &str| message.and_then(|message| message.get(name));
-        let mut token = append(&mut self.content, piece("content"));
+        let mut token = piece("content").is_some_and(|content| self.content.add(content));
         token |= append(&mut self.thinking, piece("thinking"));
         if let Some(calls) = piece("tool_calls").and_then(Value::as_array) {
             token |= !calls.is_empty();
@@ -139,11 +147,15 @@ impl Assemble for Stream {
         Seen { token, end }
     }
 
-    fn body(&mut self) -> Option<Value> {
-        let mut body = self.last.take()?;
+    fn is_complete(&self) -> bool {
+        self.last.is_some()
+    }
+
+    fn body(&mut self) -> Value {
+        let mut body = self.last.take().unwrap_or_default();
         let mut message = Map::new();
         message.insert("role".to_owned(), json!("assistant"));
-        message.insert("content".to_owned(), json!(self.content));
+        message.insert("content".to_owned(), std::mem::take(&mut self.content).into_value());
         if !self.thinking.is_empty() {
             message.insert("thinking".to_owned(), json!(self.thinking));
         }
@@ -151,7 +163,7 @@ impl Assemble for Stream {
             message.insert("tool_calls".to_owned(), json!(self.calls));
         }
         body.insert("message".to_owned(), Value::Object(message));
-        Some(Value::Object(body))
+        Value::Object(body)
     }
 }
 

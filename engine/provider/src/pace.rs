@@ -3,7 +3,7 @@
 //! Pure: time is passed in as a number, and nothing here waits.
 
 use super::breaker::Breaker;
-use crate::Failure;
+use crate::{Failure, FailureClass};
 use dataset::random::draw;
 use std::time::Duration;
 
@@ -21,6 +21,16 @@ pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(600);
 /// The maximum total pause while a server throttles every request, in milliseconds.
 pub(crate) const LONGEST_SILENCE_MS: u64 = 30 * 60 * 1000;
 
+/// How long a server may be gone before the run stops, in milliseconds.
+pub(crate) const LONGEST_GONE_MS: u64 = 60_000;
+/// How long a server may load its model before the run stops, in milliseconds.
+pub(crate) const LONGEST_LOADING_MS: u64 = 10 * 60_000;
+/// The maximum pause while a server is gone, in milliseconds.
+pub(crate) const GONE_PAUSE_MS: u32 = 15_000;
+/// Samples in a row that a server must fail to answer before the run stops: a server may fail at one
+/// prompt.
+pub(crate) const FAILED_IN_A_ROW: u32 = 3;
+
 /// Adaptive concurrency: starts at the user's limit, shrinks when the server throttles, and
 /// recovers slowly.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +40,17 @@ pub struct Pace {
     cuts: u64,
     answers: u64,
     hold: Option<Hold>,
+    silence: Silence,
     breaker: Breaker,
+}
+
+/// What failed since the server last said anything sensible.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Silence {
+    /// When the first request failed, on the monotonic clock.
+    since_ms: Option<u64>,
+    /// Samples given up since.
+    given_up: u32,
 }
 
 /// A period in which no request may be sent.
@@ -53,7 +73,8 @@ impl Pace {
     pub fn new(concurrency: usize) -> Self {
         let ceiling = concurrency.clamp(1, 100) as f64;
         let breaker = Breaker::default();
-        Pace { ceiling, limit: ceiling, cuts: 0, answers: 0, hold: None, breaker }
+        let silence = Silence::default();
+        Pace { ceiling, limit: ceiling, cuts: 0, answers: 0, hold: None, silence, breaker }
     }
 
     /// The number of requests that may be in flight now, at least one.
@@ -74,6 +95,7 @@ impl Pace {
     /// Records an answered request.
     pub fn answered(&mut self) {
         self.answers += 1;
+        self.silence = Silence::default();
         self.breaker.answered();
         self.limit = (self.limit + GROWTH / self.limit).min(self.ceiling);
     }
@@ -84,6 +106,7 @@ impl Pace {
     /// Requests sent before the last cut say nothing about the new limit, so a burst of throttles
     /// cuts once.
     pub fn refused(&mut self, cuts: u64, now_ms: u64, retry_after: Option<Duration>) {
+        self.silence = Silence::default();
         if cuts >= self.cuts {
             self.limit = (self.limit * CUT).max(1.0);
             self.cuts += 1;
@@ -101,8 +124,19 @@ impl Pace {
         self.hold.map_or(0, |hold| hold.left_ms(now_ms))
     }
 
+    /// Records a request that a server or the network failed to answer; returns the milliseconds since
+    /// the first of them, and the samples given up since.
+    pub(crate) fn unanswered(&mut self, now_ms: u64) -> (u64, u32) {
+        let since_ms = *self.silence.since_ms.get_or_insert(now_ms);
+        (now_ms.saturating_sub(since_ms), self.silence.given_up)
+    }
+
     /// Records a request that failed permanently. Enough consecutive refusals stop the run.
     pub(crate) fn failed(&mut self, failure: &Failure) {
+        match failure.class {
+            FailureClass::Infrastructure => self.silence.given_up += 1,
+            FailureClass::Configuration => self.silence = Silence::default(),
+        }
         self.breaker.failed(failure);
     }
 

@@ -4,7 +4,6 @@ use super::error_response::or_answer;
 use super::stream::StreamDecoder;
 use super::{ApiKey, Endpoint, Failure, HttpHead, HttpResponse, Sink};
 use exchange::Answer;
-use serde_json::Value;
 use std::ops::ControlFlow;
 
 /// The maximum body size in bytes; no model's answer comes near it.
@@ -51,7 +50,7 @@ impl Collected {
 /// Redacts the key from a body. JSON may escape the key, so the decoded strings are searched.
 fn redacted(body: &str, key: Option<&ApiKey>) -> String {
     let Some(key) = key else { return body.to_owned() };
-    if let Ok(mut value) = serde_json::from_str::<Value>(body) {
+    if let Ok(mut value) = super::lenient::parse(body) {
         let before = value.clone();
         key.redact_value(&mut value);
         return if value == before { body.to_owned() } else { value.to_string() };
@@ -108,7 +107,7 @@ impl<'a> Receiver<'a> {
         {
             return outcome.map_err(|failure| Failure { status: Some(status), ..failure });
         }
-        or_answer(&self.whole.into_response(self.key), |body| endpoint.decode_body(body))
+        or_answer(&self.whole.into_response(self.key), endpoint)
     }
 }
 

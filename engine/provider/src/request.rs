@@ -1,9 +1,10 @@
 //! Builds an endpoint's requests and decodes the responses.
 
 use super::endpoint::address_failure;
+use super::fold::folded;
 use super::{
     ApiKey, Endpoint, Failure, HttpRequest, HttpResponse, Origin, WireFormat, chat_completions,
-    completions, error_response, messages, ollama, responses,
+    completions, error_response, fault, messages, ollama, responses,
 };
 use apis::nesting::is_too_deep;
 use exchange::Answer;
@@ -38,15 +39,19 @@ impl Endpoint {
         base
     }
 
-    /// The base address: origin and path.
-    fn base(&self) -> Result<String, Failure> {
-        let (origin, path) = Origin::split(&self.base_url).map_err(address_failure)?;
-        Ok(format!("{origin}{}", self.base_path(path)))
+    /// The base address, origin and path, and the query with its question mark, as Azure has one. The
+    /// fragment is never sent.
+    fn base(&self) -> Result<(String, &str), Failure> {
+        let (origin, rest) = Origin::split(&self.base_url).map_err(address_failure)?;
+        let rest = rest.split('#').next().unwrap_or_default();
+        let (path, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
+        Ok((format!("{origin}{}", self.base_path(path)), query))
     }
 
     /// The address of `path`.
     fn address(&self, path: &str) -> Result<String, Failure> {
-        Ok(format!("{}/{path}", self.base()?))
+        let (base, query) = self.base()?;
+        Ok(format!("{base}/{path}{query}"))
     }
 
     /// The request for an answer, without the members named in `dropped`.
@@ -60,6 +65,8 @@ impl Endpoint {
         dropped: &BTreeSet<String>,
     ) -> Result<Prepared, Failure> {
         let url = self.address(self.format.path())?;
+        let folded = self.fold_roles.then(|| folded(ask));
+        let ask = folded.as_ref().unwrap_or(ask);
         let mut body = match self.format {
             WireFormat::ChatCompletions => chat_completions::body(self, ask, dropped),
             WireFormat::Responses => responses::body(self, ask),
@@ -92,7 +99,10 @@ impl Endpoint {
     /// # Errors
     /// A configuration failure when the address is invalid or the key belongs to another origin.
     pub fn models_request(&self, key: Option<&ApiKey>) -> Result<HttpRequest, Failure> {
-        self.get(key, self.address(self.models_path())?)
+        let (base, query) = self.base()?;
+        // Azure lists the models of a resource, not of a deployment.
+        let base = base.split_once("/deployments/").map_or(base.as_str(), |(base, _)| base);
+        self.get(key, format!("{base}/{}{query}", self.models_path()))
     }
 
     /// The request for llama-server's properties, served outside `/v1`.
@@ -100,8 +110,8 @@ impl Endpoint {
     /// # Errors
     /// As [`Endpoint::models_request`].
     pub(super) fn props_request(&self, key: Option<&ApiKey>) -> Result<HttpRequest, Failure> {
-        let base = self.base()?;
-        self.get(key, format!("{}/props", base.strip_suffix("/v1").unwrap_or(&base)))
+        let (base, query) = self.base()?;
+        self.get(key, format!("{}/props{query}", base.strip_suffix("/v1").unwrap_or(&base)))
     }
 
     const fn models_path(&self) -> &'static str {
@@ -141,11 +151,25 @@ impl Endpoint {
     /// # Errors
     /// When the status or the body is an error.
     pub fn decode(&self, response: &HttpResponse) -> Result<Answer, Failure> {
-        error_response::or_answer(response, |body| self.decode_body(body))
+        error_response::or_answer(response, self)
     }
 
     /// Decodes the answer from a successful body.
     pub(super) fn decode_body(&self, body: &Value) -> Result<Answer, Failure> {
+        if let Some(error) = fault::reported(body) {
+            return error.answer().ok_or_else(|| error_response::told_failure(&error));
+        }
+        let answer = self.decode_parts(body)?;
+        if answer.is_empty() && answer.finish_reason.is_none() {
+            return Err(Failure::infrastructure(
+                "The endpoint ended the answer before it began: no text, no call, and no reason.",
+            ));
+        }
+        Ok(answer)
+    }
+
+    /// Decodes what a body has of an answer.
+    pub(super) fn decode_parts(&self, body: &Value) -> Result<Answer, Failure> {
         let mut answer = match self.format {
             WireFormat::ChatCompletions => chat_completions::decode(body),
             WireFormat::Responses => responses::decode(body),
@@ -168,9 +192,15 @@ pub struct ModelFacts {
     pub context: Option<u64>,
 }
 
-/// Fields of the context length: vLLM, OpenRouter, Groq, Mistral.
-const CONTEXT: [&str; 4] =
-    ["max_model_len", "context_length", "context_window", "max_context_length"];
+/// Fields of the context length: vLLM, OpenRouter and Together, Groq, Mistral, others.
+const CONTEXT: [&str; 6] = [
+    "max_model_len",
+    "context_length",
+    "context_window",
+    "max_context_length",
+    "max_input_tokens",
+    "n_ctx",
+];
 
 /// Decodes the list of models.
 ///
@@ -178,10 +208,16 @@ const CONTEXT: [&str; 4] =
 /// When the status or the body is an error.
 pub fn decode_models(response: &HttpResponse) -> Result<Vec<ModelFacts>, Failure> {
     let body = error_response::read(response)?;
-    let list = ["data", "models"].iter().find_map(|name| body.get(*name)?.as_array()).ok_or_else(
-        || error_response::unexpected("a list of models under data or models", &body),
-    )?;
-    Ok(list.iter().filter_map(model_facts).collect())
+    let under = ["data", "models"].iter().find_map(|name| body.get(*name));
+    match under.unwrap_or(&body) {
+        Value::Array(list) => Ok(list.iter().filter_map(model_facts).collect()),
+        // Ollama's /v1 without models.
+        Value::Null => Ok(Vec::new()),
+        _ => Err(error_response::unexpected(
+            "a list of models, alone or under data or models",
+            &body,
+        )),
+    }
 }
 
 fn model_facts(model: &Value) -> Option<ModelFacts> {
@@ -255,12 +291,40 @@ mod tests {
             (r#"{"data": [{"id": "a", "meta": {"n_ctx": 4096}}, {"no": 1}]}"#, [("a", Some(4096))]),
             (r#"{"models": [{"name": "b:latest"}]}"#, [("b:latest", None)]),
             (r#"{"data": [{"id": "c", "max_model_len": 8192}]}"#, [("c", Some(8192))]),
+            (r#"[{"id": "d", "object": "model", "context_length": 9}]"#, [("d", Some(9))]),
         ] {
             let response = HttpResponse { status: 200, retry_after: None, body: body.to_owned() };
             let models = decode_models(&response).unwrap();
             let read: Vec<_> = models.iter().map(|it| (it.name.as_str(), it.context)).collect();
             assert_eq!(read, expected);
         }
+        for (body, is_list) in [
+            (r#"{"object": "list", "data": null}"#, true),
+            ("[]", true),
+            (r#"{"models": []}"#, true),
+            (r#"{"object": "list"}"#, false),
+            (r#"[{"error": {"code": 400, "message": "API key not valid"}}]"#, false),
+        ] {
+            let response = HttpResponse { status: 200, retry_after: None, body: body.to_owned() };
+            assert_eq!(decode_models(&response).is_ok_and(|it| it.is_empty()), is_list, "{body}");
+        }
+    }
+
+    #[test]
+    fn the_query_of_an_address_follows_the_path() {
+        let azure =
+            "https://r.openai.azure.com/openai/deployments/gpt-4o/chat/completions?api-version=1#x";
+        let endpoint = endpoint(azure);
+        let request = endpoint.request(&ask(), None, &BTreeSet::new()).unwrap().request;
+        let base = "https://r.openai.azure.com/openai";
+        assert_eq!(
+            request.url,
+            format!("{base}/deployments/gpt-4o/chat/completions?api-version=1")
+        );
+        let models = endpoint.models_request(None).unwrap().url;
+        assert_eq!(models, format!("{base}/models?api-version=1"));
+        let bare = self::endpoint("https://h?v=1");
+        assert_eq!(bare.models_request(None).unwrap().url, "https://h/models?v=1");
     }
 
     #[test]

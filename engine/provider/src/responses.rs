@@ -5,7 +5,7 @@
 
 use super::assemble::{Assemble, Seen};
 use super::content::arguments_text;
-use super::error_response::{told_failure, unexpected};
+use super::error_response::unexpected;
 use super::{Endpoint, Failure, ToolChoice};
 use exchange::Answer;
 use exchange::protocol::{Ask, Message, Role, ToolCall};
@@ -94,9 +94,6 @@ fn call(call: &ToolCall) -> Value {
 /// # Errors
 /// When the body has a different shape, or reports a failure.
 pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
-    if body.get("error").is_some_and(|error| !error.is_null()) {
-        return Err(told_failure(body));
-    }
     let output = body
         .get("output")
         .and_then(Value::as_array)
@@ -172,8 +169,12 @@ impl Assemble for Stream {
         }
     }
 
-    fn body(&mut self) -> Option<Value> {
-        let mut response = self.response.take()?;
+    fn is_complete(&self) -> bool {
+        self.response.is_some()
+    }
+
+    fn body(&mut self) -> Value {
+        let mut response = self.response.take().unwrap_or_else(|| json!({}));
         let is_empty = |output: &Value| output.as_array().is_none_or(Vec::is_empty);
         if !self.items.is_empty()
             && response.get("output").is_none_or(is_empty)
@@ -182,7 +183,7 @@ impl Assemble for Stream {
             let items = std::mem::take(&mut self.items).into_values().collect();
             members.insert("output".to_owned(), Value::Array(items));
         }
-        Some(response)
+        response
     }
 }
 
@@ -259,7 +260,8 @@ mod tests {
     #[test]
     fn a_failed_response_is_a_failure() {
         let failed = json!({"status": "failed", "error": {"message": "overloaded"}, "output": []});
-        assert!(decode(&failed).unwrap_err().message.contains("overloaded"));
+        let endpoint = Endpoint { format: crate::WireFormat::Responses, ..Endpoint::default() };
+        assert!(endpoint.decode_body(&failed).unwrap_err().message.contains("overloaded"));
         assert!(decode(&json!({})).unwrap_err().message.contains("output"));
     }
 }

@@ -3,9 +3,12 @@
 //!
 //! Independent of samples, formats and real time: tests use a simulated clock.
 
-use crate::Failure;
-use crate::Ports;
-use crate::pace::{LONGEST_SILENCE_MS, LONGEST_WAIT, Pace, jitter, pause_ms};
+use crate::pace::{
+    FAILED_IN_A_ROW, GONE_PAUSE_MS, LONGEST_GONE_MS, LONGEST_LOADING_MS, LONGEST_SILENCE_MS,
+    LONGEST_WAIT, Pace, jitter, pause_ms,
+};
+use crate::{Absence, Client, Failure, Ports, Reply};
+use exchange::protocol::Ask;
 use std::cell::RefCell;
 
 /// The retry policy for failed requests.
@@ -59,10 +62,16 @@ pub async fn send_with_retries<T, P: Ports>(
         if pace.borrow().stopped().is_some() {
             return None;
         }
-        if failure.throttled {
-            pace.borrow_mut().refused(cuts, ports.elapsed_ms(), failure.retry_after);
+        let now_ms = ports.elapsed_ms();
+        let mut silence = (0, 0);
+        if failure.is_empty_answer {
+            pace.borrow_mut().answered();
+        } else if failure.throttled {
+            pace.borrow_mut().refused(cuts, now_ms, failure.retry_after);
+        } else if failure.retry {
+            silence = pace.borrow_mut().unanswered(now_ms);
         }
-        let next = tries.after(&failure, pace.borrow().answers());
+        let next = tries.after(&failure, pace.borrow().answers(), silence);
         match next {
             Next::Again { pause_ms, alone } => {
                 if alone {
@@ -81,6 +90,25 @@ pub async fn send_with_retries<T, P: Ports>(
             }
         }
     }
+}
+
+/// Asks an endpoint with retries. An empty answer is asked for once more; a second one counts.
+pub async fn ask_with_retries<P: Ports>(
+    client: &Client<'_>,
+    ask: &Ask,
+    name: &str,
+    retry_policy: RetryPolicy,
+    pace: &RefCell<Pace>,
+    ports: &P,
+) -> Option<RetryOutcome<Reply>> {
+    let mut was_empty = false;
+    let send = async || {
+        let reply = client.ask(ask, ports).await?;
+        let is_empty = reply.as_ref().is_ok_and(|reply| reply.answer.is_empty());
+        let again = is_empty && !std::mem::replace(&mut was_empty, is_empty);
+        Some(if again { Err(Failure::empty_answer()) } else { reply })
+    };
+    send_with_retries(name, retry_policy, pace, ports, send).await
 }
 
 /// What to do after a failed attempt.
@@ -103,6 +131,8 @@ struct Tries<'a> {
     retries: Vec<String>,
     /// Failures that used up a retry.
     failures: u32,
+    /// The run's count of answers at the first of them.
+    answers_before: Option<u64>,
     /// The run's count of answers at the last throttle.
     answers: u64,
     /// Consecutive throttles since then, and the pauses after them.
@@ -113,18 +143,50 @@ struct Tries<'a> {
 }
 
 impl Tries<'_> {
-    fn after(&mut self, failure: &Failure, answers: u64) -> Next {
+    /// `silence` is [`Pace::unanswered`].
+    fn after(&mut self, failure: &Failure, answers: u64, silence: (u64, u32)) -> Next {
         self.attempts = self.attempts.saturating_add(1);
+        if failure.is_empty_answer {
+            return Next::Again { pause_ms: self.pause_ms(1, failure), alone: false };
+        }
         let too_long = failure.retry_after.is_some_and(|wait| wait > LONGEST_WAIT);
         if failure.throttled {
             return self.throttled(failure, answers, too_long);
         }
-        self.failures = self.failures.saturating_add(1);
-        if !failure.retry || self.failures > self.retry_policy.retries || too_long {
+        if !failure.retry || too_long {
             return Next::GiveUp;
         }
-        let pause_ms = self.pause_ms(self.failures, failure);
-        Next::Again { pause_ms, alone: false }
+        let (silent_ms, given_up) = silence;
+        // Others were answered meanwhile: the fault is this prompt's.
+        let is_alone = *self.answers_before.get_or_insert(answers) != answers;
+        let (most_ms, waits) = match failure.absence {
+            Some(Absence::Loading) => (LONGEST_LOADING_MS, true),
+            Some(Absence::NotReady) => (LONGEST_GONE_MS, true),
+            // One prompt may crash a server; two in a row are not at fault.
+            Some(Absence::Unreachable) => {
+                (LONGEST_GONE_MS, !is_alone && (answers == 0 || given_up > 0))
+            }
+            None => (LONGEST_GONE_MS, false),
+        };
+        if silent_ms >= most_ms && (waits || given_up + 1 >= FAILED_IN_A_ROW) {
+            return Next::Stop(format!(
+                "No answer for {}. {}",
+                if most_ms == LONGEST_GONE_MS { "a minute" } else { "ten minutes" },
+                failure.message
+            ));
+        }
+        self.failures = self.failures.saturating_add(1);
+        if !waits && self.failures > self.retry_policy.retries {
+            return Next::GiveUp;
+        }
+        let own_ms = self.pause_ms(self.failures, failure);
+        if failure.retry_after.is_some() {
+            return Next::Again { pause_ms: own_ms, alone: waits };
+        }
+        // As long as the silence so far, so that the pauses of all samples grow together.
+        let grown_ms = u32::try_from(silent_ms).unwrap_or(u32::MAX).min(GONE_PAUSE_MS);
+        let own_ms = if waits { own_ms.min(GONE_PAUSE_MS) } else { own_ms };
+        Next::Again { pause_ms: own_ms.max(grown_ms), alone: waits }
     }
 
     fn throttled(&mut self, failure: &Failure, answers: u64, too_long: bool) -> Next {

@@ -367,6 +367,108 @@ fn a_single_request_that_is_always_throttled_fails_alone() {
     assert!(failed[0].attempts > 20);
 }
 
+fn absent(absence: Absence) -> Failure {
+    Failure { absence: Some(absence), ..Failure::infrastructure("Nobody answers.") }
+}
+
+/// Counts samples by outcome: answered, failed, not asked to the end.
+fn outcomes(all: &[Option<RetryOutcome<()>>]) -> (usize, usize, usize) {
+    let count = |is: fn(&Option<RetryOutcome<()>>) -> bool| all.iter().filter(|it| is(it)).count();
+    (
+        count(|it| it.as_ref().is_some_and(|it| it.result.is_ok())),
+        count(|it| it.as_ref().is_some_and(|it| it.result.is_err())),
+        count(Option::is_none),
+    )
+}
+
+#[test]
+fn a_server_that_is_gone_stops_the_run_after_a_minute_and_uses_up_no_sample() {
+    for (concurrency, before) in [(1, 0), (1, 6), (10, 0), (10, 20)] {
+        let ports = Simulated::default();
+        let pace = RefCell::new(Pace::new(concurrency));
+        let (sent, mut all) = (Cell::new(0), Vec::new());
+        let work = |_| {
+            let (ports, pace, sent) = (&ports, &pace, &sent);
+            async move {
+                let send = async || {
+                    sent.set(sent.get() + 1);
+                    ports.sleep(10).await;
+                    let is_there = sent.get() <= before;
+                    Some(if is_there { Ok(()) } else { Err(absent(Absence::Unreachable)) })
+                };
+                send_with_retries("a", PATIENCE, pace, ports, send).await
+            }
+        };
+        ports.run(drive(0..366, &pace, || ports.cancelled(), work, |tried| all.push(tried)));
+        let (answered, failed, _) = outcomes(&all);
+        assert!(pace.borrow().stopped().is_some_and(|it| it.contains("No answer for a minute")));
+        assert!(failed <= usize::from(before > 0), "{failed} samples used up");
+        assert!(answered.abs_diff(before) <= concurrency, "{answered} of {before}");
+        assert!((60_000..90_000).contains(&ports.now_ms()), "{} ms", ports.now_ms());
+        // A dozen tries for each request in flight, further and further apart.
+        assert!(sent.get() - before < 14 * concurrency, "{} requests went out", sent.get());
+        assert!(!ports.held.borrow().is_empty(), "the wait was not reported");
+    }
+}
+
+#[test]
+fn a_server_that_comes_back_answers_everything() {
+    for (absence, gone_ms) in
+        [(Absence::Unreachable, 40_000), (Absence::NotReady, 40_000), (Absence::Loading, 540_000)]
+    {
+        let ports = Simulated::default();
+        let answer = |_, now_ms| if now_ms < gone_ms { Err(absent(absence)) } else { Ok(()) };
+        let (all, stopped, _) = asked(&ports, 50, answer);
+        assert_eq!((outcomes(&all), stopped), ((50, 0, 0), None), "{absence:?}");
+    }
+    let ports = Simulated::default();
+    let (_, stopped, _) = asked(&ports, 50, |_, _| Err(absent(Absence::Loading)));
+    assert!(stopped.is_some_and(|reason| reason.contains("ten minutes")));
+}
+
+#[test]
+fn a_server_that_fails_at_every_prompt_stops_the_run_too() {
+    let ports = Simulated::default();
+    let pace = RefCell::new(Pace::new(1));
+    let mut all = Vec::new();
+    let work = |_| {
+        let (ports, pace) = (&ports, &pace);
+        async move {
+            let send = async || Some(Err::<(), _>(Failure::infrastructure("HTTP 500")));
+            send_with_retries("a", PATIENCE, pace, ports, send).await
+        }
+    };
+    ports.run(drive(0..366, &pace, || ports.cancelled(), work, |tried| all.push(tried)));
+    assert!(pace.borrow().stopped().is_some());
+    assert!((60_000..120_000).contains(&ports.now_ms()), "{} ms", ports.now_ms());
+    assert!(all.len() < 8, "{} samples used up", all.len());
+}
+
+#[test]
+fn single_prompts_that_crash_a_server_do_not_stop_the_run() {
+    let ports = Simulated::default();
+    let answer = |job: usize, _| {
+        if job.is_multiple_of(7) { Err(absent(Absence::Unreachable)) } else { Ok(()) }
+    };
+    let (all, stopped, _) = asked(&ports, 70, answer);
+    assert_eq!((outcomes(&all), stopped), ((60, 10, 0), None));
+}
+
+#[test]
+fn an_empty_answer_is_asked_once_more_even_without_retries() {
+    let ports = Simulated::default();
+    let pace = RefCell::new(Pace::new(1));
+    let mut sent = 0;
+    let none = RetryPolicy { retries: 0, ..PATIENCE };
+    let tried = ports.run(send_with_retries("a", none, &pace, &ports, async || {
+        sent += 1;
+        Some(if sent == 1 { Err(Failure::empty_answer()) } else { Ok(()) })
+    }));
+    let tried = tried.expect("not cancelled");
+    assert_eq!((tried.attempts, tried.result), (2, Ok(())));
+    assert!(tried.retries[0].contains("empty"), "{:?}", tried.retries);
+}
+
 #[test]
 fn a_clock_set_back_does_not_lengthen_a_wait() {
     let ports = Simulated::default();

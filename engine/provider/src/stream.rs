@@ -5,47 +5,56 @@
 //! any bytes, split anywhere, give an answer or a failure.
 
 use super::assemble::{Assemble, Seen};
-use super::error_response::{model_failure, told_failure};
+use super::error_response::{told_failure, with_partial};
+use super::fault::{Reported, as_error, reported};
+use super::lenient::{Parsed, join_halves, parse_piece};
 use super::{
-    ApiKey, Endpoint, Failure, WireFormat, chat_completions, completions, messages, ollama,
-    responses,
+    ApiKey, Endpoint, Failure, WireFormat, chat_stream, completions, messages, ollama, responses,
 };
 use exchange::Answer;
 use serde_json::Value;
 
-/// Splits bytes into lines. Bytes are buffered until the line is complete, so split characters
+/// Splits bytes into lines, which end with LF, CR or both. Bytes are buffered until the line is complete, so split characters
 /// survive; invalid UTF-8 is replaced.
 #[derive(Debug, Default)]
 struct Lines {
     held: Vec<u8>,
+    /// Whether the last line ended with CR, which LF may follow.
+    after_cr: bool,
 }
 
 impl Lines {
     fn push(&mut self, mut bytes: &[u8], mut each: impl FnMut(&str)) {
-        while let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
+        while let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
             let (line, rest) = bytes.split_at(end);
+            let is_second = self.after_cr && line.is_empty() && rest.first() == Some(&b'\n');
             self.held.extend_from_slice(line);
-            self.line(&mut each);
+            self.after_cr = rest.first() == Some(&b'\r');
+            if !is_second {
+                each(&String::from_utf8_lossy(&self.held));
+                self.held.clear();
+            }
             bytes = rest.get(1..).unwrap_or_default();
         }
+        self.after_cr &= bytes.is_empty();
         self.held.extend_from_slice(bytes);
-    }
-
-    fn line(&mut self, each: &mut impl FnMut(&str)) {
-        let line = self.held.strip_suffix(b"\r").unwrap_or(&self.held);
-        each(&String::from_utf8_lossy(line));
-        self.held.clear();
     }
 }
 
 /// How lines encode events.
 #[derive(Debug)]
 enum Framing {
-    /// Server-sent events: `data:` lines, ended by an empty line. Buffers the lines of the current
-    /// event.
-    Events(Vec<String>),
+    /// Server-sent events, ended by an empty line. Buffers the current one.
+    Events(ServerEvent),
     /// One JSON document per line.
     Lines,
+}
+
+/// The lines of a server-sent event.
+#[derive(Debug, Default)]
+struct ServerEvent {
+    name: String,
+    data: Vec<String>,
 }
 
 /// Decodes a stream.
@@ -60,29 +69,36 @@ struct Pieces {
     assembly: Box<dyn Assemble>,
     events: usize,
     seen: Seen,
-    error: Option<Value>,
+    error: Option<Reported>,
     broken: Option<String>,
+    has_halves: bool,
 }
 
 impl StreamDecoder {
     pub(super) fn new(format: WireFormat) -> Self {
         let (framing, assembly): (Framing, Box<dyn Assemble>) = match format {
             WireFormat::ChatCompletions => {
-                (Framing::Events(Vec::new()), Box::<chat_completions::Stream>::default())
+                (Framing::Events(ServerEvent::default()), Box::<chat_stream::Stream>::default())
             }
             WireFormat::Responses => {
-                (Framing::Events(Vec::new()), Box::<responses::Stream>::default())
+                (Framing::Events(ServerEvent::default()), Box::<responses::Stream>::default())
             }
             WireFormat::Messages => {
-                (Framing::Events(Vec::new()), Box::<messages::Stream>::default())
+                (Framing::Events(ServerEvent::default()), Box::<messages::Stream>::default())
             }
             WireFormat::Completions => {
-                (Framing::Events(Vec::new()), Box::<completions::Stream>::default())
+                (Framing::Events(ServerEvent::default()), Box::<completions::Stream>::default())
             }
             WireFormat::Ollama => (Framing::Lines, Box::<ollama::Stream>::default()),
         };
-        let pieces =
-            Pieces { assembly, events: 0, seen: Seen::default(), error: None, broken: None };
+        let pieces = Pieces {
+            assembly,
+            events: 0,
+            seen: Seen::default(),
+            error: None,
+            broken: None,
+            has_halves: false,
+        };
         StreamDecoder { lines: Lines::default(), framing, pieces }
     }
 
@@ -120,9 +136,18 @@ impl StreamDecoder {
         if pieces.events == 0 {
             return None;
         }
-        if let Some(error) = &mut pieces.error {
-            redact(error, key);
-            return Some(model_failure(error).ok_or_else(|| told_failure(error)));
+        let is_complete = pieces.assembly.is_complete();
+        let mut body = pieces.assembly.body();
+        if pieces.has_halves {
+            join_halves(&mut body);
+        }
+        redact(&mut body, key);
+        if let Some(error) = pieces.error.take() {
+            let error = redacted(error, key);
+            return Some(match error.answer() {
+                Some(answer) => Ok(with_partial(answer, endpoint.decode_parts(&body).ok())),
+                None => Err(told_failure(&error)),
+            });
         }
         if let Some(broken) = &pieces.broken {
             let broken = key.map_or(broken.into(), |key| key.redact(broken));
@@ -131,12 +156,9 @@ impl StreamDecoder {
                 exchange::shorten(&broken, 120)
             ))));
         }
-        Some(match pieces.assembly.body() {
-            Some(mut body) => {
-                redact(&mut body, key);
-                endpoint.decode_body(&body)
-            }
-            None => Err(Failure::infrastructure(
+        Some(match is_complete {
+            true => endpoint.decode_body(&body),
+            false => Err(Failure::infrastructure(
                 "The endpoint's stream broke off before the end of the answer.",
             )),
         })
@@ -148,14 +170,15 @@ fn read_line(framing: &mut Framing, pieces: &mut Pieces, line: &str) {
     let line = line.strip_prefix('\u{feff}').unwrap_or(line);
     match framing {
         Framing::Lines => pieces.document(line.trim()),
-        Framing::Events(data) if line.is_empty() => {
-            let data = std::mem::take(data);
-            pieces.event(&data);
-        }
-        Framing::Events(data) => {
-            // Comments (`:`), event names and ids add nothing to the data.
-            if let Some(text) = line.strip_prefix("data:") {
-                data.push(text.strip_prefix(' ').unwrap_or(text).to_owned());
+        Framing::Events(event) if line.is_empty() => pieces.event(&std::mem::take(event)),
+        Framing::Events(event) => {
+            // Comments (`:`) and ids add nothing to the data.
+            let (name, value) = line.split_once(':').unwrap_or((line, ""));
+            let value = value.strip_prefix(' ').unwrap_or(value);
+            match name {
+                "data" => event.data.push(value.to_owned()),
+                "event" => value.clone_into(&mut event.name),
+                _ => {}
             }
         }
     }
@@ -168,12 +191,19 @@ impl Pieces {
 
     /// Handles an event, whose lines form one document. Servers that omit the empty line between
     /// events write one document per line.
-    fn event(&mut self, data: &[String]) {
-        match data {
+    fn event(&mut self, event: &ServerEvent) {
+        let data = event.data.join("\n");
+        if event.name == "error" && !event.data.is_empty() && !self.ended() {
+            let body = parse_piece(&data).map_or_else(|_| data.into(), |parsed| parsed.value);
+            self.events += 1;
+            self.error = Some(as_error(&body));
+            return;
+        }
+        match event.data.as_slice() {
             [] => {}
             [one] => self.document(one),
-            many => match serde_json::from_str(&many.join("\n")) {
-                Ok(value) => self.take(&value),
+            many => match parse_piece(&data) {
+                Ok(parsed) => self.take(parsed),
                 Err(_) => many.iter().for_each(|line| self.document(line)),
             },
         }
@@ -189,8 +219,8 @@ impl Pieces {
             self.seen.end = true;
             return;
         }
-        match serde_json::from_str(text) {
-            Ok(value) => self.take(&value),
+        match parse_piece(text) {
+            Ok(parsed) => self.take(parsed),
             // Ignore lines of something that is not a stream, such as a web page.
             Err(_) if self.events == 0 && !text.starts_with('{') => {}
             Err(_) => {
@@ -199,23 +229,33 @@ impl Pieces {
         }
     }
 
-    fn take(&mut self, value: &Value) {
+    fn take(&mut self, Parsed { value, has_halves }: Parsed) {
         // A number or a lone `}` is a line of a pretty-printed document. Anything after the end is
         // ignored, or the answer would depend on where the bytes were split.
-        if !value.is_object() || self.ended() {
+        let is_error_list = || matches!(&value, Value::Array(_)) && reported(&value).is_some();
+        if self.ended() || !(value.is_object() || is_error_list()) {
             return;
         }
         self.events += 1;
-        let is_error = value.get("error").is_some_and(|error| !error.is_null())
-            || value.get("type").and_then(Value::as_str) == Some("error");
-        if is_error {
-            self.error = Some(value.clone());
+        self.has_halves |= has_halves;
+        self.error = reported(&value);
+        if self.error.is_some() {
+            // What came with the error may be the beginning of an answer.
+            self.assembly.event(&value);
             return;
         }
-        let seen = self.assembly.event(value);
+        let seen = self.assembly.event(&value);
         self.seen.token |= seen.token;
         self.seen.end |= seen.end;
     }
+}
+
+fn redacted(mut error: Reported, key: Option<&ApiKey>) -> Reported {
+    if let Some(key) = key {
+        error.text = key.redact(&error.text).into_owned();
+        error.malformed = error.malformed.map(|text| key.redact(&text).into_owned());
+    }
+    error
 }
 
 fn redact(value: &mut Value, key: Option<&ApiKey>) {

@@ -3,7 +3,7 @@
 use crate::corpus::Corpus;
 use apis::search::{found_names, needed};
 use apis::{Suite, registry};
-use dataset::{Ability, Dialogue, Pack, Turn};
+use dataset::{Ability, Dialogue, Pack, Turn, encoding};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -338,6 +338,11 @@ pub fn parse_queries(bytes: &[u8]) -> Result<Vec<Query>, QueryError> {
         let (most, found) = (MOST_BYTES >> 20, bytes.len() >> 20);
         return fail("queries", "file", format!("expected at most {most} MiB, found {found}"));
     }
+    let text = match encoding::utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => return fail("queries", "file", error.to_string()),
+    };
+    let bytes = &*text;
     let rows: Vec<(String, Value)> = match serde_json::from_slice::<Vec<Value>>(bytes) {
         Ok(rows) => {
             rows.into_iter().enumerate().map(|(at, row)| (format!("queries[{at}]"), row)).collect()

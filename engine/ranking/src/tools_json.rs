@@ -1,8 +1,9 @@
 //! Parses lists of tools: OpenAI's `tools`, the result of MCP's `tools/list`, the operations of an
-//! OpenAPI 3 document, and the tools of ToolRet (JSON or JSON lines).
+//! OpenAPI 3 document (JSON or YAML), and the tools of ToolRet (JSON or JSON lines).
 
 use crate::corpus::{Corpus, MOST_TOOLS, Tool};
 use apis::describe::split_name;
+use dataset::encoding;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -45,10 +46,13 @@ pub fn parse_tools(title: &str, bytes: &[u8]) -> Result<Corpus, ToolsError> {
         let (most, found) = (MOST_BYTES >> 20, bytes.len() >> 20);
         return Err(error("file", format!("expected at most {most} MiB, found {found}")));
     }
-    let found = match serde_json::from_slice::<Value>(bytes) {
+    let text = encoding::text(bytes).map_err(|reason| error("file", reason.to_string()))?;
+    let found = match serde_json::from_str::<Value>(&text) {
         Ok(value) => named(&value)?,
-        Err(reason) => lines(bytes)
-            .ok_or_else(|| error("file", format!("expected JSON or JSON lines: {reason}")))??,
+        Err(reason) => match lines(text.as_bytes()) {
+            Some(found) => found?,
+            None => named(&yaml(&text, &reason)?)?,
+        },
     };
     if found.is_empty() {
         return Err(error("file", "expected at least one tool"));
@@ -70,6 +74,28 @@ pub fn parse_tools(title: &str, bytes: &[u8]) -> Result<Corpus, ToolsError> {
         tools.push(Tool { name, texts, group: title.to_owned(), suite: None });
     }
     Ok(Corpus { title: title.to_owned(), tools })
+}
+
+/// A document in YAML. `reason` is why it is no JSON.
+fn yaml(text: &str, reason: &serde_json::Error) -> Result<Value, ToolsError> {
+    // What begins as JSON is broken JSON, and a text without a key is nothing.
+    let is_json = text.trim_start().starts_with(['{', '[']);
+    let value = (!is_json).then(|| serde_saphyr::from_str::<Value>(text));
+    match value {
+        Some(Ok(value)) if value.is_object() || value.is_array() => Ok(value),
+        Some(Err(reason)) if text.contains("openapi") => {
+            let reason = reason.to_string();
+            let line = reason.lines().next().unwrap_or_default();
+            Err(error("file", format!("expected OpenAPI as YAML: {line}")))
+        }
+        _ => {
+            let expected = match is_json {
+                true => "expected JSON or JSON lines",
+                false => "expected JSON, JSON lines or OpenAPI as YAML",
+            };
+            Err(error("file", format!("{expected}: {reason}")))
+        }
+    }
 }
 
 /// A tool in a file.
@@ -271,5 +297,35 @@ mod tests {
         assert!(names(&deep).unwrap_err().starts_with("file: expected JSON"));
         let many = format!("[{}]", vec!["{\"name\": \"a\"}"; MOST_TOOLS + 1].join(","));
         assert!(names(&many).unwrap_err().contains("at most 20000 tools"));
+    }
+
+    #[test]
+    fn openapi_as_yaml_and_other_encodings_are_read() {
+        let yaml = "openapi: 3.1.0\ninfo: {title: T, version: '1'}\npaths:\n  /alarms:\n    post:\n      \
+            operationId: addAlarm\n      summary: Adds an alarm.\n      responses:\n        200: {description: ok}\n";
+        let json = r#"{"openapi": "3.1.0", "paths": {"/alarms": {"post": {"operationId": "addAlarm", "summary": "Adds an alarm."}}}}"#;
+        let expected = parse_tools("t", json.as_bytes()).unwrap();
+        let wide = |text: &str| -> Vec<u8> {
+            format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect()
+        };
+        let marked = |text: &str| format!("\u{feff}{text}").into_bytes();
+        for text in [yaml, json] {
+            for bytes in [text.as_bytes().to_vec(), marked(text), wide(text)] {
+                assert_eq!(parse_tools("t", &bytes).unwrap().names(), expected.names(), "{text}");
+            }
+        }
+        // Aliases that multiply are refused.
+        let bomb = (1..12).fold(
+            "openapi: 3.1.0\na0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned(),
+            |text, n| {
+                let last = n - 1;
+                let nine = vec![format!("*a{last}"); 9].join(", ");
+                format!("{text}a{n}: &a{n} [{nine}]\n")
+            },
+        );
+        for wrong in [bomb.as_str(), "openapi: [", "just words", "caf\u{e9}"] {
+            let error = parse_tools("t", wrong.as_bytes()).unwrap_err();
+            assert!(error.to_string().contains("expected"), "{error}");
+        }
     }
 }

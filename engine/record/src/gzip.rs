@@ -1,6 +1,7 @@
 //! Compressed records: gzip, recognized by its first bytes.
 
 use crate::{Record, RecordError};
+use dataset::encoding::Utf8Reader;
 use flate2::Compression;
 use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
@@ -11,15 +12,18 @@ const MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// Bytes decompressed at a time.
 const CHUNK: usize = 1 << 16;
 
-/// Decompresses gzip; passes any other input through. A reader's limits then count the bytes after
-/// decompression.
+/// Decompresses gzip; passes any other input through. Decodes byte order marks and UTF-16. A reader's
+/// limits then count the bytes of the text.
 ///
 /// # Errors
 /// When the input can't be read.
 pub fn unpacked<'a>(mut input: impl BufRead + 'a) -> io::Result<Box<dyn Read + 'a>> {
     Ok(match input.fill_buf()?.starts_with(&MAGIC) {
-        true => Box::new(BufReader::with_capacity(CHUNK, MultiGzDecoder::new(input))),
-        false => Box::new(input),
+        true => {
+            let unpacked = Utf8Reader::new(MultiGzDecoder::new(input));
+            Box::new(BufReader::with_capacity(CHUNK, unpacked))
+        }
+        false => Box::new(BufReader::with_capacity(CHUNK, Utf8Reader::new(input))),
     })
 }
 
@@ -57,6 +61,16 @@ mod tests {
         assert!(packed.len() * 3 < VERSION_1.len(), "{} bytes", packed.len());
         assert_eq!(read(&packed, &Limits::PAGE).unwrap(), record);
         assert_eq!(read(VERSION_1.as_bytes(), &Limits::PAGE).unwrap(), record);
+    }
+
+    #[test]
+    fn a_record_is_read_in_the_encodings_of_other_programs() {
+        let record = Record::from_json(VERSION_1).unwrap();
+        let marked = format!("\u{feff}{VERSION_1}");
+        let wide: Vec<u8> = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for bytes in [marked.as_bytes(), &wide] {
+            assert_eq!(read(bytes, &Limits::PAGE).unwrap(), record);
+        }
     }
 
     #[test]

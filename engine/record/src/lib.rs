@@ -267,6 +267,13 @@ impl Model {
     }
 }
 
+impl Model {
+    /// Whether system messages and tool results were folded into the user's turns.
+    pub fn folds_roles(&self) -> bool {
+        matches!(self, Model::Endpoint(endpoint) if endpoint.fold_roles)
+    }
+}
+
 /// Whether a run finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

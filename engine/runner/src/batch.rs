@@ -11,10 +11,11 @@ use exchange::protocol::agent::Episode;
 use exchange::protocol::{Ask, Plan, Protocol, Sample, SampleKind, plan};
 use provider::Pace;
 use provider::Ports;
-use provider::{ApiKey, Client, Failure, Reply};
-use provider::{RetryOutcome, RetryPolicy, drive, send_with_retries};
+use provider::{ApiKey, Client, Failure, FailureClass, Reply};
+use provider::{RetryOutcome, RetryPolicy, ask_with_retries, drive};
 use record::{
-    App, Model, Record, RunTimes, SCHEMA, SCHEMA_VERSION, SampleRecord, Shards, Status, summarize,
+    App, Model, Outcome, Record, RunTimes, SCHEMA, SCHEMA_VERSION, SampleRecord, Shards, Status,
+    summarize,
 };
 use record::{RunSettings, SettingsError, Subset, order};
 use scoring::Profile;
@@ -148,9 +149,22 @@ impl<'a> Run<'a> {
         let asking =
             Asking { bench: &self.bench, settings: self.settings, client, ports, pace: &pace };
         let work = |sample| asking.one(sample);
-        let done = |answer: Option<Response<'a>>| answer.into_iter().for_each(&mut response);
+        // Samples that nobody answered since the last answer. If the server turns out to be gone, they
+        // stay missing, so that resuming the run asks them.
+        let mut unanswered = Vec::new();
+        let done = |came: Option<Response<'a>>| match came {
+            Some(came) if came.is_unanswered() => unanswered.push(came),
+            Some(came) => {
+                unanswered.drain(..).for_each(&mut response);
+                response(came);
+            }
+            None => {}
+        };
         drive(samples, &pace, || ports.cancelled(), work, done).await;
         let stopped = pace.borrow().stopped().map(str::to_owned);
+        if stopped.is_none() {
+            unanswered.into_iter().for_each(response);
+        }
         Asked { dropped: client.map_or(Vec::new(), Client::dropped), stopped }
     }
 
@@ -301,6 +315,21 @@ enum Content<'a> {
 }
 
 impl Response<'_> {
+    /// Whether network or server failed.
+    fn is_unanswered(&self) -> bool {
+        match &self.content {
+            Content::Answer(answer) => answer
+                .2
+                .result
+                .as_ref()
+                .is_err_and(|failure| failure.class == FailureClass::Infrastructure),
+            Content::Dialogue(record) => {
+                let class = FailureClass::Infrastructure;
+                matches!(&record.outcome, Outcome::Failed { class: it, .. } if *it == class)
+            }
+        }
+    }
+
     /// A failed request instead, because the answer can't be judged.
     pub(crate) fn failed(mut self, reason: &str) -> Self {
         if let Content::Answer(answer) = &mut self.content {
@@ -420,7 +449,6 @@ impl<P: Ports> Asking<'_, P> {
             first_ms: settings.backoff_ms,
             seed: settings.seed,
         };
-        let send = async || client.ask(ask, self.ports).await;
-        send_with_retries(name, retry_policy, self.pace, self.ports, send).await
+        ask_with_retries(client, ask, name, retry_policy, self.pace, self.ports).await
     }
 }

@@ -163,10 +163,18 @@ type Calls = (ParsedCall, Vec<ParsedCall>);
 
 /// The calls in an answer, in the protocol's format.
 fn read(protocol: Protocol, sample: &Sample<'_>, answer: &Answer) -> Result<Calls, CallProblem> {
-    match sample.gold_call().filter(|_| sample.source.is_some()) {
+    let found = match sample.gold_call().filter(|_| sample.source.is_some()) {
         _ if protocol.is_native() => call::all_native(&answer.calls, &answer.text),
-        Some(gold) => Ok((original::judge::parse(gold, &answer.text)?, Vec::new())),
+        Some(gold) => original::judge::parse(gold, &answer.text).map(|call| (call, Vec::new())),
         None => call::parse_all(&answer.text),
+    };
+    match found {
+        Err(CallProblem::NoCall) if answer.fault.is_some() => Err(CallProblem::Malformed {
+            name: "?".to_owned(),
+            at: 0,
+            reason: "the server could not parse it either",
+        }),
+        found => found,
     }
 }
 

@@ -230,9 +230,9 @@ fn word_piece(file: NamedFile<'_>, max_tokens: usize) -> Result<WordPiece, UserM
         return words.map_err(|reason| UserModelError::Tokenizer { file: path(), reason });
     }
     let no = |reason| UserModelError::Vocabulary { file: path(), reason };
-    let text = str::from_utf8(file.bytes)
-        .map_err(|error| no(TokenizerError::Vocabulary(format!("UTF-8, found {error}"))))?;
-    Ok(WordPiece::new(text).map_err(no)?.with_max_tokens(max_tokens))
+    let text = dataset::encoding::text(file.bytes)
+        .map_err(|error| no(TokenizerError::Vocabulary(error.to_string())))?;
+    Ok(WordPiece::new(&text).map_err(no)?.with_max_tokens(max_tokens))
 }
 
 #[cfg(test)]

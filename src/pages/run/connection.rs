@@ -45,7 +45,10 @@ impl Connection {
         match self {
             Connection::Untested => String::new(),
             Connection::Refused(text) => text.clone(),
-            Connection::Testing(_) => t!("Asking the endpoint…").to_owned(),
+            Connection::Testing(report) => match &report.waiting {
+                Some(why) => t!("Waiting for the server: {why}", why = why),
+                None => t!("Asking the endpoint…").to_owned(),
+            },
             Connection::Tested(report) if report.works() => t!("Works.").to_owned(),
             Connection::Tested(_) => t!("Doesn't work yet.").to_owned(),
         }

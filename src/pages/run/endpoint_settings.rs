@@ -80,6 +80,9 @@ fn MoreFields(
                 get=|form| form.more.must_call set=|form, on| form.more.must_call = on/>
             <Tick label=t!("Constrain the form of answers") test="endpoint-constrained"
                 get=|form| form.more.constrained set=|form, on| form.more.constrained = on/>
+            <Tick label=t!("Fold system messages and tool results into the user's turns")
+                test="endpoint-fold-roles"
+                get=|form| form.more.fold_roles set=|form, on| form.more.fold_roles = on/>
             <TextField problems field=FieldName::Extra label=t!("Extra request fields (JSON)")
                 test="endpoint-extra"
                 get=|form| form.more.extra.clone() set=|form, text| form.more.extra = text/>

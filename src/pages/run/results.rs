@@ -22,7 +22,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use record::compare::MARGIN;
 use record::export::Format;
-use record::metrics::cut_off;
+use record::metrics::{cut_off, empty_answers};
 use record::{AbilityRow, RunSettings, SampleRecord, Summary};
 use scoring::{ErrorClass, Profile};
 
@@ -79,6 +79,7 @@ pub fn Results(
             <Show when=move || signing.get() && over()><SignPanel app/></Show>
             <Deferred frames=goes_on.then_some(1)><ResultsTable summary caption=Signal::derive(caption)/></Deferred>
             {move || cut_off_note(app)}
+            {move || empty_note(app)}
             <p class="quiet note">
                 {t!("Correct means same database effect and same result (execution), or same name and values \
                      (exact; f1 also scores the parts). n counts scored calls and, in the hard split, \
@@ -150,6 +151,18 @@ fn VariantButton(app: App) -> impl IntoView {
         ),
     }
     }
+}
+
+/// The number of empty answers, if any.
+fn empty_note(app: App) -> Option<impl IntoView + use<>> {
+    let count = app.run.current.with(|run| empty_answers(&run.samples));
+    (count > 0).then(|| {
+        view! {
+            <p class="quiet" data-test="empty-answers">
+                {t!("Empty answers: {n}. Each was asked for twice, then scored.", n = count)}
+            </p>
+        }
+    })
 }
 
 /// The number of truncated answers, if any.

@@ -31,6 +31,7 @@ fn changed() -> Form {
             streaming: false,
             must_call: true,
             constrained: true,
+            fold_roles: true,
         },
         edition: EditionChoice::Variant,
         variant: "9".to_owned(),

@@ -8,4 +8,5 @@ mod client;
 mod decoding;
 mod fuzz;
 mod preflight;
+mod streams;
 mod support;

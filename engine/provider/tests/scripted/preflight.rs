@@ -36,6 +36,10 @@ fn check(
     report
 }
 
+const fn proposal(native_tools: bool, concurrency: usize) -> Proposal {
+    Proposal { native_tools, concurrency, fold_roles: false, max_tokens: None, streaming: false }
+}
+
 fn states(report: &Report) -> Vec<(Step, State)> {
     report.lines.iter().map(|line| (line.step, line.state)).collect()
 }
@@ -45,12 +49,22 @@ fn line(report: &Report, step: Step) -> String {
     format!("{} {}", line.text, line.fix.as_deref().unwrap_or_default())
 }
 
+/// The texts of all messages.
+fn said(body: &Value) -> String {
+    let messages = body["messages"].as_array().unwrap();
+    messages.iter().filter_map(|it| it["content"].as_str()).collect::<Vec<_>>().join(" ")
+}
+
+fn has_role(body: &Value, role: &str) -> bool {
+    body["messages"].as_array().into_iter().flatten().any(|message| message["role"] == role)
+}
+
 /// A Chat Completions server without faults.
 fn chat(path: &str, body: &Value) -> Option<(u16, Value)> {
     if path == "v1/models" {
         return Some((200, json!({"data": [{"id": "m", "meta": {"n_ctx": 8192}}]})));
     }
-    let said = body["messages"][0]["content"].as_str().unwrap();
+    let said = said(body);
     let message = if body.get("tools").is_some() {
         let function = json!({"name": "report_status", "arguments": "{\"status\":\"ready\"}"});
         json!({"content": null, "tool_calls": [{"id": "a", "function": function}]})
@@ -67,7 +81,7 @@ fn a_good_server_passes_and_gets_a_proposal() {
     let report = check(&endpoint(Preset::Vllm), None, chat);
     assert_eq!(states(&report), Step::ALL.map(|step| (step, State::Good)));
     assert_eq!(report.model, "m", "the only model is taken");
-    assert_eq!(report.proposal, Some(Proposal { native_tools: true, concurrency: 8 }));
+    assert_eq!(report.proposal, Some(proposal(true, 8)));
     assert!(line(&report, Step::Answer).contains("\"Ready.\""), "{report:?}");
     assert!(report.works() && report.trouble().is_none());
 }
@@ -141,7 +155,7 @@ fn missing_tool_calls_lead_to_the_bracket_protocol() {
         "v1/models" => chat(path, body),
         _ => chat(path, &no_call(body)),
     });
-    assert_eq!(silent.proposal, Some(Proposal { native_tools: false, concurrency: 1 }));
+    assert_eq!(silent.proposal, Some(proposal(false, 1)));
     assert!(line(&silent, Step::Tools).contains("chat template has no tools"), "{silent:?}");
     let refused = check(&endpoint(Preset::Vllm), None, |path, body| {
         if body.get("tools").is_some() {
@@ -159,7 +173,9 @@ fn missing_tool_calls_lead_to_the_bracket_protocol() {
         "v1/models" => chat(path, body),
         _ => Some((200, json!({"choices": [{"text": "ready"}]}))),
     });
-    assert_eq!(states(&report)[2], (Step::Tools, State::Skipped));
+    for skipped in [Step::Request, Step::Tools, Step::Streaming] {
+        assert!(states(&report).contains(&(skipped, State::Skipped)), "{report:?}");
+    }
 }
 
 #[test]
@@ -168,8 +184,7 @@ fn a_truncated_prompt_is_detected() {
         if path == "api/tags" {
             return Some((200, json!({"models": [{"name": "m:latest"}]})));
         }
-        let said = body["messages"][0]["content"].as_str().unwrap();
-        let tokens = said.split_whitespace().count().min(1024);
+        let tokens = said(body).split_whitespace().count().min(1024);
         let message = json!({"role": "assistant", "content": "ready"});
         Some((
             200,
@@ -192,4 +207,144 @@ fn a_truncated_prompt_is_detected() {
         Some((status, answer))
     });
     assert!(line(&uncounted, Step::Context).contains("counts no tokens"), "{uncounted:?}");
+}
+
+#[test]
+fn a_template_without_a_role_leads_to_folding() {
+    for (role, step) in [("system", Step::Request), ("tool", Step::Results)] {
+        for status in [400, 500] {
+            let words = "Conversation roles must alternate user/assistant/user/assistant/...";
+            let report = check(&endpoint(Preset::Vllm), None, |path, body| {
+                if has_role(body, role) {
+                    return Some((status, json!({"object": "error", "message": words})));
+                }
+                chat(path, body)
+            });
+            let text = line(&report, step);
+            assert!(text.contains(words) && text.contains("--fold-roles"), "{text}");
+            assert!(!report.works(), "a run with these settings would fail");
+            assert!(report.proposal.is_some_and(|it| it.fold_roles && it.native_tools));
+            let folded = Endpoint { fold_roles: true, ..endpoint(Preset::Vllm) };
+            let report = check(&folded, None, |path, body| {
+                assert!(!has_role(body, role), "{body}");
+                chat(path, body)
+            });
+            assert!(report.works(), "{report:?}");
+        }
+    }
+}
+
+#[test]
+fn a_longest_answer_that_is_too_long_gets_a_number() {
+    let long = Endpoint { max_tokens: Some(4096), ..endpoint(Preset::Vllm) };
+    for (status, words, context, part) in [
+        (
+            400,
+            "max_tokens=4096 cannot be greater than max_model_len=4096.",
+            Some(4096),
+            "--max-tokens 1024",
+        ),
+        (400, "This model's maximum context length is 4096 tokens", None, "--max-model-len"),
+        (
+            402,
+            "requires more credits, or fewer max_tokens, can only afford 1200.",
+            None,
+            "--max-tokens 1200",
+        ),
+        (400, "max_tokens: 4096 > 2048, the maximum allowed number", None, "--max-tokens"),
+        (400, "Something else is wrong.", None, "--max-tokens"),
+    ] {
+        let report = check(&long, None, |path, body| {
+            if path == "v1/models" {
+                return Some((200, json!({"data": [{"id": "m", "max_model_len": context}]})));
+            }
+            if body["max_tokens"].as_u64().is_some_and(|most| most > 2048)
+                || body.get("max_completion_tokens").is_some()
+            {
+                return Some((status, json!({"error": {"message": words}})));
+            }
+            chat(path, body)
+        });
+        let text = line(&report, Step::Request);
+        assert!(text.contains(words) && text.contains(part), "{text}");
+        assert!(!report.works() && report.proposal.is_some_and(|it| it.max_tokens < Some(4096)));
+        assert_eq!(report.dropped, [""; 0], "no parameter is at fault: {words}");
+    }
+}
+
+#[test]
+fn a_call_that_arrives_only_one_way_is_named() {
+    for (only_whole, streaming, state) in
+        [(true, true, State::Warning), (true, false, State::Warning), (false, true, State::Good)]
+    {
+        let endpoint = Endpoint { streaming, ..endpoint(Preset::Vllm) };
+        let report = check(&endpoint, None, |path, body| {
+            let (status, mut answer) = chat(path, body)?;
+            if only_whole && body.get("stream").is_some() && body.get("tools").is_some() {
+                answer["choices"][0]["message"] = json!({"content": ""});
+                answer["choices"][0]["finish_reason"] = json!("stop");
+            }
+            Some((status, answer))
+        });
+        assert!(states(&report).contains(&(Step::Streaming, state)), "{report:?}");
+        let proposal = report.proposal.unwrap();
+        assert!(proposal.native_tools, "in one of the ways");
+        assert_eq!(proposal.streaming, streaming && !only_whole);
+        assert_eq!(line(&report, Step::Streaming).contains("--no-stream"), only_whole && streaming);
+    }
+}
+
+#[test]
+fn a_server_that_loads_its_model_is_waited_for() {
+    let left = std::cell::Cell::new(3);
+    let waiting = std::cell::Cell::new(0);
+    let server = Scripted::new(|path, body| {
+        if left.get() > 0 {
+            left.set(left.get() - 1);
+            return Some((503, json!({"error": {"message": "Loading model"}}).to_string()));
+        }
+        chat(path, body).map(|(status, body)| (status, body.to_string()))
+    });
+    let seen = |report: &Report| {
+        if let Some(text) = &report.waiting {
+            assert!(text.contains("Loading model"), "{text}");
+            waiting.set(waiting.get() + 1);
+        }
+    };
+    let report = preflight(&endpoint(Preset::Vllm), None, &server, seen).now_or_never().unwrap();
+    assert_eq!((waiting.get(), report.works(), &report.waiting), (3, true, &None));
+    let never = check(&endpoint(Preset::Vllm), None, |_, _| {
+        Some((503, json!({"error": {"message": "Loading model"}})))
+    });
+    assert!(line(&never, Step::Models).contains("Loading model"), "{never:?}");
+}
+
+#[test]
+fn reasoning_that_uses_up_the_probe_gets_a_longer_one() {
+    for (most, works) in [(4096, true), (800, false)] {
+        let endpoint = Endpoint { max_tokens: Some(most), ..endpoint(Preset::Vllm) };
+        let report = check(&endpoint, None, |path, body| {
+            if body["max_tokens"].as_u64().is_some_and(|most| most < 900) {
+                let message = json!({"content": "", "reasoning_content": "Well"});
+                return Some((
+                    200,
+                    json!({"choices": [{"message": message, "finish_reason": "length"}]}),
+                ));
+            }
+            chat(path, body)
+        });
+        assert_eq!(report.proposal.unwrap().native_tools, works);
+        let text = line(&report, Step::Tools);
+        assert!(
+            works || (text.contains("ran out of tokens") && text.contains("longer answer")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn errors_in_an_array_are_read() {
+    let body = json!([{"error": {"code": 400, "message": "API key not valid. Please pass a valid API key."}}]);
+    let report = check(&endpoint(Preset::Gemini), Some("k"), |_, _| Some((400, body.clone())));
+    assert!(line(&report, Step::Models).contains("API key not valid"), "{report:?}");
 }

@@ -147,6 +147,8 @@ fn caveats(base: &Record, other: &Record) -> Vec<String> {
         false => "free",
     };
     differ("The form of answers", form(base), form(other));
+    let roles = |record: &Record| if record.model.folds_roles() { "folded" } else { "as they are" };
+    differ("The roles of messages", roles(base), roles(other));
     let results = |record: &Record| record.search.results.as_str();
     differ("The number of search results", results(base), results(other));
     let retriever = |record: &Record| retriever_title(record.search.retriever.as_ref()).to_owned();

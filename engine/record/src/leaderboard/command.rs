@@ -142,6 +142,7 @@ impl Words {
         self.flag("--no-stream", !endpoint.streaming);
         self.flag("--require-tools", endpoint.tool_choice == ToolChoice::Required);
         self.flag("--constrained", endpoint.constrained);
+        self.flag("--fold-roles", endpoint.fold_roles);
         if !endpoint.extra.is_empty() {
             let extra = serde_json::Value::Object(endpoint.extra.clone());
             self.option("--extra", extra);

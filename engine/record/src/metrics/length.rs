@@ -1,18 +1,27 @@
-//! Truncated answers: a reasoning model may reach the maximum answer length before it has produced
-//! anything to score.
+//! Truncated and empty answers: a reasoning model may reach the maximum answer length before it has
+//! produced anything to score, and a server may lose what the model said.
 
 use crate::{Outcome, SampleRecord};
+use exchange::Answer;
 
 /// The number of samples whose answer, or any answer of the episode, hit the maximum length.
 pub fn cut_off(samples: &[SampleRecord]) -> usize {
-    samples.iter().filter(|sample| is_cut_off(sample)).count()
+    count(samples, Answer::is_cut_off)
 }
 
-fn is_cut_off(sample: &SampleRecord) -> bool {
-    if let Some(episode) = &sample.episode {
-        return episode.steps.iter().any(|step| step.answer.is_cut_off());
-    }
-    matches!(&sample.outcome, Outcome::Answered(answer) if answer.is_cut_off())
+/// The number of samples whose answer, or any answer of the episode, is empty although it was not
+/// truncated: no text, no call, no reasoning. Such an answer is asked for twice, then scored.
+pub fn empty_answers(samples: &[SampleRecord]) -> usize {
+    count(samples, |answer| answer.is_empty() && !answer.is_cut_off())
+}
+
+fn count(samples: &[SampleRecord], is: impl Fn(&Answer) -> bool) -> usize {
+    let has = |sample: &&SampleRecord| match (&sample.episode, &sample.outcome) {
+        (Some(episode), _) => episode.steps.iter().any(|step| is(&step.answer)),
+        (None, Outcome::Answered(answer)) => is(answer),
+        (None, Outcome::Failed { .. }) => false,
+    };
+    samples.iter().filter(has).count()
 }
 
 #[cfg(test)]
@@ -20,7 +29,6 @@ mod tests {
     use super::*;
     use crate::metrics::tests::call;
     use dataset::Ability;
-    use exchange::Answer;
 
     #[test]
     fn answers_at_the_longest_length_are_counted_and_failures_are_not() {
@@ -35,6 +43,6 @@ mod tests {
             ended(3, "max_tokens"),
             call(Ability::Call, "call/a", 4, "A", None),
         ];
-        assert_eq!(cut_off(&samples), 2);
+        assert_eq!((cut_off(&samples), empty_answers(&samples)), (2, 1));
     }
 }

@@ -16,7 +16,7 @@ mod tokens;
 pub use by_dialogue::ByDialogue;
 pub use estimate::{Estimate, estimate};
 pub use groups::{Group, Grouping, groups};
-pub use length::cut_off;
+pub use length::{cut_off, empty_answers};
 pub use outcomes::{Outcomes, outcomes};
 pub use paper::{PaperTotal, paper_total};
 pub use pass::{PassK, pass_hat, pass_k};
