@@ -7,6 +7,7 @@ pub mod audit;
 pub mod calculation;
 pub mod claims;
 mod confusion;
+pub mod declared;
 pub mod episode;
 mod error_class;
 pub mod execution;
@@ -19,6 +20,7 @@ pub mod restraint;
 pub mod rivals;
 pub mod rouge;
 pub mod statistics;
+pub mod stretch;
 mod verdict;
 
 pub use confusion::Confusion;

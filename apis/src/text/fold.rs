@@ -1,0 +1,218 @@
+//! Folding: texts that differ in case, accents or punctuation alone are equal.
+
+use super::numbers::cardinal;
+use super::words::is_content;
+use jiff::fmt::strtime;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// Letters whose accent is no combining mark.
+const LETTERS: [(char, &str); 10] = [
+    ('ı', "i"),
+    ('ø', "o"),
+    ('ł', "l"),
+    ('đ', "d"),
+    ('ð', "d"),
+    ('þ', "th"),
+    ('ß', "ss"),
+    ('æ', "ae"),
+    ('œ', "oe"),
+    ('’', "'"),
+];
+
+/// A text in lower case and without accents or outer blanks; its punctuation stays.
+pub fn unaccented(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.trim().to_lowercase().nfd().filter(|letter| !is_combining_mark(*letter)) {
+        match LETTERS.iter().find(|(from, _)| *from == letter) {
+            Some((_, to)) => out.push_str(to),
+            None => out.push(letter),
+        }
+    }
+    out
+}
+
+/// The folded words and numbers of a text. `1,250.50` is `1250.5`, `07:30:00` is `7:30`, `5km` is `5`
+/// and `km`; the ending after an apostrophe is dropped, and `n't` is the word `not`.
+pub fn tokens(text: &str) -> Vec<String> {
+    let letters: Vec<char> = unaccented(text).chars().collect();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(letter) = letters.get(at) {
+        let from = at;
+        if letter.is_ascii_digit() {
+            while number_goes_on(&letters, at) {
+                at += 1;
+            }
+            at += 1;
+            tokens.push(number(&letters[from..at]));
+        } else if letter.is_alphabetic() {
+            while letters.get(at).is_some_and(|it| it.is_alphabetic() || *it == '\'') {
+                at += 1;
+            }
+            word(&letters[from..at].iter().collect::<String>(), &mut tokens);
+        } else {
+            at += 1;
+        }
+    }
+    tokens
+}
+
+/// Whether the number goes on after a place: a digit, or a mark between digits.
+fn number_goes_on(letters: &[char], at: usize) -> bool {
+    let digit = |at: usize| letters.get(at).is_some_and(char::is_ascii_digit);
+    match letters.get(at + 1) {
+        Some('0'..='9') => true,
+        Some('.' | ':') => digit(at) && digit(at + 2),
+        // Thousands.
+        Some(',') => digit(at) && (2..5).all(|ahead| digit(at + ahead)) && !digit(at + 5),
+        _ => false,
+    }
+}
+
+/// A number or a time of day in one form.
+fn number(letters: &[char]) -> String {
+    let text: String = letters.iter().filter(|letter| **letter != ',').collect();
+    match text.split_once(':') {
+        Some((hour, rest)) => {
+            let hour = hour.trim_start_matches('0');
+            let rest = if rest.len() > 2 { rest.trim_end_matches(":00") } else { rest };
+            format!("{}:{rest}", if hour.is_empty() { "0" } else { hour })
+        }
+        None => text.parse::<f64>().map_or(text, |number| number.to_string()),
+    }
+}
+
+/// Adds a word, without the ending after an apostrophe: `Ann's`, `we're`.
+fn word(text: &str, tokens: &mut Vec<String>) {
+    let text = text.trim_matches('\'');
+    let (stem, negated) = match text.strip_suffix("n't").or_else(|| text.strip_suffix("cannot")) {
+        Some(stem) => (stem, true),
+        None => (text, false),
+    };
+    let stem = match stem.rsplit_once('\'') {
+        Some((stem, ending)) if ending.len() <= 2 => stem,
+        _ => stem,
+    };
+    if !stem.is_empty() {
+        tokens.push(stem.replace('\'', ""));
+    }
+    if negated {
+        tokens.push("not".to_owned());
+    }
+}
+
+/// Whether a token is a number or a time in digits.
+pub fn is_number(token: &str) -> bool {
+    token.starts_with(|letter: char| letter.is_ascii_digit())
+}
+
+/// The value of a number in digits or in a word from two on: `one` is also a pronoun.
+pub fn value(token: &str) -> Option<f64> {
+    token
+        .parse()
+        .ok()
+        .filter(|_| is_number(token))
+        .or_else(|| cardinal(token))
+        .filter(|it| *it != 1.0 || is_number(token))
+}
+
+/// Words that turn a text into its opposite.
+const NEGATIONS: [&str; 7] = ["not", "no", "never", "none", "nobody", "nothing", "without"];
+
+/// Whether a token negates.
+pub fn negates(token: &str) -> bool {
+    NEGATIONS.contains(&token)
+}
+
+/// The tokens that carry content: no stop words, unless they negate.
+pub fn content(text: &str) -> Vec<String> {
+    tokens(text).into_iter().filter(|it| is_content(it) || negates(it)).collect()
+}
+
+/// Whether a token is the name of a weekday or month. `may` is not one.
+pub fn is_date_name(token: &str) -> bool {
+    is_content(token) && ["%A", "%B"].iter().any(|it| strtime::parse(it, token).is_ok())
+}
+
+/// The names of the weekday and month of a date such as `2024-05-15`, which may go on with a time.
+pub fn date_names(text: &str) -> Vec<String> {
+    let date = text.get(..10).and_then(|it| it.parse::<jiff::civil::Date>().ok());
+    date.map(|it| tokens(&it.strftime("%A %B").to_string())).unwrap_or_default()
+}
+
+/// Where a phrase of folded words occurs from a token on: the index after it. Each word is the
+/// beginning of a word of the text (numbers and words of one or two letters: the whole of it); stop
+/// words of the text may stand between them.
+pub fn phrase_at(text: &[String], from: usize, phrase: &[String]) -> Option<usize> {
+    let mut at = from;
+    for (index, part) in phrase.iter().enumerate() {
+        loop {
+            let word = text.get(at)?;
+            at += 1;
+            if begins(word, part) {
+                break;
+            }
+            if index == 0 || is_content(word) {
+                return None;
+            }
+        }
+    }
+    (!phrase.is_empty()).then_some(at)
+}
+
+fn begins(word: &str, part: &str) -> bool {
+    let whole = is_number(part) || part.chars().count() < 3;
+    if whole { word == part } else { word.starts_with(part) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_accents_and_punctuation_are_folded() {
+        for (text, folded) in [
+            ("Kovačová's Güneş-Işık, ŁØß!", "kovacova gunes isik loss"),
+            ("It's 1,250.50 at 07:30:00 on 2024-05-04", "it 1250.5 at 7:30 on 2024 5 4"),
+            (
+                "We don't, they can't; O’Hara cannot: 51.6kg.",
+                "we do not they ca not ohara not 51.6 kg",
+            ),
+            ("blood_pressure 122/80, 1,2 and 00:15", "blood pressure 122 80 1 2 and 0:15"),
+        ] {
+            assert_eq!(tokens(text).join(" "), folded);
+        }
+        assert_eq!(unaccented(" Éva.Kiss@X.example "), "eva.kiss@x.example");
+    }
+
+    #[test]
+    fn a_phrase_is_the_beginning_of_words() {
+        let text = tokens("Please bring it back on the 20th, at 6");
+        let found = |phrase: &str| {
+            (0..text.len()).any(|at| phrase_at(&text, at, &tokens(phrase)).is_some())
+        };
+        for phrase in ["bring back", "20", "6", "plea", "back 20", "at 6"] {
+            assert!(found(phrase), "{phrase}");
+        }
+        for phrase in ["2", "back bring", "please 20", "it b", ""] {
+            assert!(!found(phrase), "{phrase}");
+        }
+    }
+
+    #[test]
+    fn names_of_dates_are_found() {
+        assert!(is_date_name("tuesday") && is_date_name("june"));
+        assert!(!is_date_name("may") && !is_date_name("sun") && !is_date_name("cat"));
+        assert_eq!(date_names("2024-05-20 16:00:00"), ["monday", "may"]);
+        assert!(date_names("Monday").is_empty());
+    }
+
+    #[test]
+    fn numbers_have_values() {
+        assert_eq!(
+            [value("20"), value("twenty"), value("one"), value("1"), value("cat")],
+            [Some(20.0), Some(20.0), None, Some(1.0), None]
+        );
+    }
+}
