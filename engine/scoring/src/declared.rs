@@ -4,9 +4,8 @@ use crate::ErrorClass;
 use apis::arguments::{self, ArgumentError};
 use apis::effect::{self, Effect};
 use apis::text::fold::{
-    self, content, date_names, is_date_name, is_number, phrase_at, tokens, value,
+    self, content, date_names, is_content, is_date_name, is_number, phrase_at, tokens, value,
 };
-use apis::text::words::is_content;
 use apis::{Api, Arguments, Param, World};
 use dataset::declared::alternatives;
 use dataset::{Accept, Facts, RecordedCall, Turn};
@@ -292,4 +291,71 @@ pub fn unusable(problems: &[ArgumentError]) -> Wrong {
         false => ErrorClass::InvalidInputParameters,
     };
     (class, problems.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dataset::Declared;
+    use serde_json::json;
+
+    /// Whether a reminder's content is accepted; the user has said `said`.
+    fn content_of(gold: &str, accept: Value, said: &str, given: &str) -> Result<(), String> {
+        let suite = apis::Suite::Dialogue;
+        let arguments = |content: &str| {
+            let it = json!({"token": "a", "content": content, "time": "2024-05-20 16:00:00"});
+            it.as_object().unwrap().clone()
+        };
+        let declared = json!({"accept": {"content": accept}});
+        let call = RecordedCall {
+            api_name: "AddReminder".to_owned(),
+            param_dict: arguments(gold),
+            result: apis::ApiResult::failure("AddReminder", json!({}), "not run"),
+            alternatives: Vec::new(),
+            declared: serde_json::from_value::<Declared>(declared).unwrap(),
+        };
+        let history = [Turn::User { text: said.to_owned() }];
+        let known: LazyKnown<'_> = LazyCell::new(Box::new(|| Known::new(&call, &history, None)));
+        let api = apis::search::find(suite, "AddReminder").unwrap();
+        super::call(api, &call, &arguments(given), &World::empty(1), &known).map_err(|it| it.1)
+    }
+
+    #[test]
+    fn a_text_needs_the_declared_facts_and_adds_none() {
+        let accept = json!({
+            "must": ["return|bring back|give back", "umbrella", "café"],
+            "never": ["buy"], "may": ["do not forget"],
+        });
+        let check = |given: &str| {
+            content_of("return the umbrella to the café", accept.clone(), "It's Bo's.", given)
+        };
+        for right in [
+            "Return umbrella to the CAFE",
+            "Don't forget to bring the umbrella back to the café",
+            "give back Bo's umbrella, café, Monday 20 May at 4 pm",
+            "return the borrowed umbrella to the café",
+        ] {
+            assert_eq!(check(right), Ok(()), "{right}");
+        }
+        for (wrong, why) in [
+            ("return the umbrella", "lacks *café*"),
+            ("do not return the umbrella to the café", "adds *not*"),
+            ("return two umbrellas to the café", "adds *two*"),
+            ("return the umbrella to the café at 5 pm", "adds *5*"),
+            ("return the umbrella to the café on Tuesday", "adds *tuesday*"),
+            ("return the umbrella to the café or buy one", "says *buy*"),
+            ("return the red umbrella to the grumpy café", "adds *grumpy red*"),
+        ] {
+            let error = check(wrong).unwrap_err();
+            assert!(error.contains(why) && error.starts_with("`content`"), "{wrong}: {error}");
+        }
+    }
+
+    #[test]
+    fn values_are_those_listed() {
+        let accept = json!(["fetch Ann", "collect Ann"]);
+        let check = |given: &str| content_of("pick up Ann", accept.clone(), "", given);
+        assert_eq!(check("Fetch Ann!"), Ok(()));
+        assert!(check("call Ann").unwrap_err().contains("is due"));
+    }
 }

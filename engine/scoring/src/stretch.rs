@@ -313,3 +313,66 @@ fn other(gold: &RecordedCall, called: &str) -> Verdict {
     };
     Verdict::wrong(class, format!("{} was due here; {called} was called.", gold.api_name))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dataset::{Ability, Dialogue};
+    use exchange::call::parse_all;
+    use exchange::protocol::{SampleKind, world_at};
+
+    const FILE: &str = r#"{"role": "User", "text": "Wake me at 3:01 on the 20th, and is there one at 3 already? mira.okafor, tamarind-42. What was FJELL worth on the 13th?"}
+{"role": "API", "api_name": "GetUserToken", "param_dict": {"username": "mira.okafor", "password": "tamarind-42"}, "result": {"api_name": "GetUserToken", "output": {"token": "q7m2x9v4b1n8k5j3h6"}}, "forbid": [{"api_name": "QueryStock", "param_dict": {"stock_code": "NWIND"}}]}
+{"role": "API", "api_name": "AddAlarm", "param_dict": {"token": "q7m2x9v4b1n8k5j3h6", "time": "2024-05-20 03:01:00"}, "result": {"api_name": "AddAlarm", "output": "success"}, "after": [1]}
+{"role": "API", "api_name": "QueryStock", "param_dict": {"stock_code": "FJELL", "date": "2024-05-13"}, "result": {"api_name": "QueryStock", "output": 1.0}, "after": []}
+{"role": "AI", "text": "Done."}"#;
+
+    fn verdict(answer: &str) -> Verdict {
+        let pack = dataset::builtin().unwrap();
+        let dialogue = Dialogue::read_lines("x.jsonl", Ability::Call, FILE).unwrap();
+        let sample = Sample::new(&dialogue, 1, SampleKind::Call);
+        let (first, further) = parse_all(answer).unwrap();
+        let calls: Vec<_> = std::iter::once(&first).chain(&further).collect();
+        let gold = sample.gold_call().unwrap();
+        judge(&sample, gold, &calls, &world_at(&sample, &pack.world))
+    }
+
+    const LOGIN: &str = "[GetUserToken(username='mira.okafor', password='tamarind-42')]";
+    const ALARM: &str = "[AddAlarm(token='q7m2x9v4b1n8k5j3h6', time='2024-05-20 03:01')]";
+
+    #[test]
+    fn due_calls_come_in_any_order_that_is_declared() {
+        for right in [
+            LOGIN,
+            "[QueryStock(stock_code='fjell', date='2024/05/13')]",
+            &format!("{LOGIN} {ALARM}"),
+            &format!("{LOGIN} [AddAlarm(token='<token>', time='2024-05-20 03:01:00')]"),
+            &format!(
+                "[GetToday()] {LOGIN} [QueryAlarm(token='<token>', time='2024-05-20 03:01:00')]"
+            ),
+        ] {
+            let verdict = verdict(right);
+            assert!(verdict.correct, "{right}: {}", verdict.explanation);
+        }
+    }
+
+    #[test]
+    fn a_wrong_answer_has_one_reason() {
+        let twice = format!("{LOGIN} {ALARM} {ALARM}");
+        for (wrong, why) in [
+            (ALARM, "GetUserToken has to come first."),
+            ("[GetToday()]", "GetUserToken was due here; GetToday was called."),
+            ("[QueryStock(stock_code='FJELL', date='2024-05-14')]", "`date` is \"2024-05-14\""),
+            (&twice, "also calls AddAlarm"),
+            (&format!("{LOGIN} [PlayMusic(music_name='Fado')]"), "also calls PlayMusic"),
+            (
+                &format!("{LOGIN} [QueryStock(stock_code='NWIND', date='2024-05-13')]"),
+                "QueryStock for NWIND, which is forbidden here",
+            ),
+            (&format!("{LOGIN} [AddAlarm(token='<token>', time='2024-05-21 03:01:00')]"), "`t"),
+        ] {
+            let verdict = verdict(wrong);
+            assert!(!verdict.correct && verdict.explanation.contains(why), "{wrong}: {verdict:?}");
+        }
+    }
+}
