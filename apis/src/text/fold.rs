@@ -45,7 +45,7 @@ pub fn is_content(token: &str) -> bool {
 }
 
 /// The folded words and numbers of a text. `1,250.50` is `1250.5`, `07:30:00` is `7:30`, `5km` is `5`
-/// and `km`, `4th` is `4`; the ending after an apostrophe is dropped, and `n't` is the word `not`.
+/// and `km`, `4th` is `4`, `thirty-one` is `31`; the ending after an apostrophe is dropped, and `n't` is the word `not`.
 pub fn tokens(text: &str) -> Vec<String> {
     let letters: Vec<char> = unaccented(text).chars().collect();
     let mut tokens = Vec::new();
@@ -71,7 +71,62 @@ pub fn tokens(text: &str) -> Vec<String> {
             at += 1;
         }
     }
+    in_digits(&tokens)
+}
+
+/// Tokens with numbers in digits. `one` alone stays a word: it is a pronoun, too.
+fn in_digits(words: &[String]) -> Vec<String> {
+    let mut tokens = Vec::with_capacity(words.len());
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        match spoken(&words[at..]).filter(|(_, length)| *length > 1 || word != "one") {
+            Some((value, length)) => {
+                tokens.push(value.to_string());
+                at += length;
+            }
+            None => {
+                tokens.push(word.clone());
+                at += 1;
+            }
+        }
+    }
     tokens
+}
+
+/// A number in words at the beginning, and how many words it has: `two hundred and ten`.
+fn spoken(words: &[String]) -> Option<(f64, usize)> {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let below_hundred = |at: usize| {
+        let value = cardinal(word(at))?;
+        let unit = cardinal(word(at + 1)).filter(|it| value >= 20.0 && (1.0..10.0).contains(it));
+        Some(unit.map_or((value, 1), |unit| (value + unit, 2)))
+    };
+    let scale = |at: usize| match word(at) {
+        "hundred" => Some(100.0),
+        "thousand" => Some(1000.0),
+        _ => None,
+    };
+    let (mut part, mut at) = match word(0) {
+        "a" if scale(1).is_some() => (1.0, 1),
+        _ => below_hundred(0)?,
+    };
+    let mut sum = 0.0;
+    while let Some(factor) = scale(at) {
+        part *= factor;
+        at += 1;
+        if factor > 100.0 {
+            sum += std::mem::take(&mut part);
+        }
+        let rest = at + usize::from(word(at) == "and");
+        if let Some((value, length)) = below_hundred(rest) {
+            at = rest + length;
+            // What follows may itself be hundreds: `two thousand five hundred`.
+            if scale(at).is_none() || factor > 100.0 {
+                part += value;
+            }
+        }
+    }
+    Some((sum + part, at))
 }
 
 /// Whether the number goes on after a place: a digit, or a mark between digits.
@@ -123,14 +178,9 @@ pub fn is_number(token: &str) -> bool {
     token.starts_with(|letter: char| letter.is_ascii_digit())
 }
 
-/// The value of a number in digits or in a word from two on: `one` is also a pronoun.
+/// The value of a number in digits.
 pub fn value(token: &str) -> Option<f64> {
-    token
-        .parse()
-        .ok()
-        .filter(|_| is_number(token))
-        .or_else(|| cardinal(token))
-        .filter(|it| *it != 1.0 || is_number(token))
+    token.parse().ok().filter(|_| is_number(token))
 }
 
 /// Words that turn a text into its opposite.
@@ -225,10 +275,16 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_values() {
-        assert_eq!(
-            [value("20"), value("twenty"), value("one"), value("1"), value("cat")],
-            [Some(20.0), Some(20.0), None, Some(1.0), None]
-        );
+    fn numbers_in_words_are_numbers() {
+        for (words, digits) in [
+            ("six of the thirty-one", "6 of the 31"),
+            ("two hundred and ten, a hundred", "210 100"),
+            ("twelve thousand five hundred and six", "12506"),
+            ("two and ten, one of the tens", "2 and 10 one of the tens"),
+            ("one hundred", "100"),
+        ] {
+            assert_eq!(tokens(words).join(" "), digits);
+        }
+        assert_eq!([value("20"), value("7:30"), value("cat")], [Some(20.0), None, None]);
     }
 }

@@ -2,8 +2,7 @@
 //! to mend: the order of calls, the facts of free texts, and what replies tell.
 
 use crate::order;
-use apis::text::fold::{content, is_number, tokens, value};
-use apis::text::numbers::words_for;
+use apis::text::fold::{content, is_number, tokens};
 use apis::{Kind, Rule, World, registry};
 use dataset::{Accept, Dialogue, Facts, RecordedCall, Turn};
 use exchange::protocol::{Sample, SampleKind, world_at};
@@ -60,21 +59,12 @@ pub fn free_texts(dialogue: &Dialogue, call: &RecordedCall) -> Vec<(&'static str
         .collect()
 }
 
-/// A fact for each content word; a number in digits and in words.
+/// A fact for each content word.
 fn facts_of(text: &str) -> Vec<String> {
     let mut facts: Vec<String> = Vec::new();
     for token in content(text) {
-        let fact = match value(&token) {
-            Some(number) => {
-                let mut forms = vec![token.clone(), number.to_string()];
-                forms.extend(words_for(number).map(str::to_owned));
-                forms.dedup();
-                forms.join("|")
-            }
-            None => token,
-        };
-        if !facts.contains(&fact) {
-            facts.push(fact);
+        if !facts.contains(&token) {
+            facts.push(token);
         }
     }
     facts
@@ -125,7 +115,7 @@ mod tests {
         let after: Vec<_> = calls.iter().map(|it| it.after.clone()).collect();
         assert_eq!(after, [None, Some(vec![1]), Some(vec![1])]);
         let Some(Accept::Facts(facts)) = calls[2].accept.get("content") else { panic!() };
-        assert_eq!(facts.must, ["feed", "ann", "two|2", "cats"]);
+        assert_eq!(facts.must, ["feed", "ann", "2", "cats"]);
         // What is declared stays.
         assert_eq!(super::drafted(&drafted, &pack.world), drafted);
     }

@@ -2,10 +2,11 @@
 //! the dialogue declares.
 
 use crate::declared::{self, Known, LazyKnown, Wrong};
-use crate::{ErrorClass, Verdict};
+use crate::{ErrorClass, Verdict, amount};
 use apis::effect;
 use apis::search::{SearchResults, TOOL_SEARCHER, find, found, found_names, needed};
 use apis::{Api, Rule, Suite, World, arguments};
+use dataset::declared::alternatives;
 use dataset::{RecordedCall, Turn};
 use exchange::call::{CallProblem, ParsedCall};
 use exchange::protocol::Sample;
@@ -51,7 +52,7 @@ pub fn judge(
             Err(wrong) => {
                 let ahead =
                     made.is_empty() && (api.name == gold.api_name || api.name == TOOL_SEARCHER);
-                if let Some(why) = stretch.forbids(&made, call) {
+                if let Some(why) = stretch.forbids(call) {
                     return Verdict::wrong(ErrorClass::WrongResult, why);
                 }
                 let harmless = !api.acts() && !ahead;
@@ -81,47 +82,48 @@ pub fn judge(
     })
 }
 
-/// The verdict on an answer without a call that is right: words that state the result are as good as a
-/// calculation where the prompt leaves `open` whether a call comes next.
+/// The verdict on an answer without a call: words that state the result are as good as a calculation
+/// where the prompt leaves `open` whether a call comes next.
 pub fn judge_words(
     sample: &Sample<'_>,
     answer: &str,
     problem: &CallProblem,
     open: bool,
 ) -> Verdict {
-    let rest = sample.dialogue.turns.get(sample.turn..).unwrap_or_default();
-    let mut due = rest.iter().map_while(Turn::as_call);
-    let calculates = |call: &RecordedCall| {
-        let api = find(sample.ability().suite(), &call.api_name);
-        let formula = api.is_some_and(|api| api.params.iter().any(|it| it.rule == Rule::Formula));
-        formula || call.is_search()
-    };
-    let reply = rest.iter().find_map(|turn| match turn {
-        Turn::Assistant { tell, .. } => Some(tell),
-        _ => None,
-    });
-    if open && *problem == CallProblem::NoCall && due.all(calculates) {
-        let tell = reply.map_or(&[][..], Vec::as_slice);
-        match tell.iter().find(|fact| !declared::states(answer, fact)) {
-            None if !tell.is_empty() => {
-                return Verdict::right("The answer tells the result without a calculator.");
-            }
-            Some(fact) => {
-                return Verdict::wrong(
-                    ErrorClass::NoApiCall,
-                    format!("The answer neither calculates nor states *{fact}*."),
-                );
-            }
-            None => {}
-        }
-    }
     let class = match problem {
         CallProblem::NoCall => ErrorClass::NoApiCall,
         CallProblem::AsText { .. } | CallProblem::Malformed { .. } => {
             ErrorClass::FalseApiCallFormat
         }
     };
+    if open && *problem == CallProblem::NoCall && told_result(sample, answer) {
+        return Verdict::right("The answer tells the result without a calculator.");
+    }
     Verdict::wrong(class, crate::execution::sentence(&problem.to_string()))
+}
+
+/// Whether nothing but calculations is due and an answer tells the value of the first: as the next reply
+/// declares it, rounded perhaps, or else the value itself.
+fn told_result(sample: &Sample<'_>, answer: &str) -> bool {
+    let rest = sample.dialogue.turns.get(sample.turn..).unwrap_or_default();
+    let due = || rest.iter().map_while(Turn::as_call).filter(|call| !call.is_search());
+    let calculates = |call: &RecordedCall| {
+        find(sample.ability().suite(), &call.api_name).is_some_and(amount::is_formula)
+    };
+    let value = due().next().and_then(|call| call.result.output.as_ref()?.as_f64());
+    let (Some(value), true) = (value, due().all(calculates)) else { return false };
+    let reply = rest.iter().find_map(|turn| match turn {
+        Turn::Assistant { tell, .. } => Some(tell),
+        _ => None,
+    });
+    let is_value = |fact: &&String| {
+        let near = |it: &str| it.parse::<f64>().is_ok_and(|it| (it - value.abs()).abs() < 1.0);
+        alternatives(fact).any(near)
+    };
+    match reply.into_iter().flatten().find(is_value) {
+        Some(fact) => declared::states(answer, fact),
+        None => amount::states(answer, value),
+    }
 }
 
 impl<'a> Stretch<'a> {
@@ -202,9 +204,8 @@ impl<'a> Stretch<'a> {
     }
 
     /// The reason if a call reads what is forbidden here.
-    fn forbids(&self, made: &[usize], call: &ParsedCall) -> Option<String> {
+    fn forbids(&self, call: &ParsedCall) -> Option<String> {
         let forbidden = self.calls.iter().flat_map(|(_, due)| &due.declared.forbid);
-        let _ = made;
         let is = |own: &Value, value: &Value| Rule::Key.same(own, value) || own == value;
         let mut fits = forbidden.filter(|it| {
             it.api_name == call.name
@@ -254,7 +255,9 @@ impl<'a> Stretch<'a> {
                 _ => false,
             })
         };
-        self.left(made).any(|(_, due)| due.api_name == api.name && waits(due))
+        self.left(made).any(|(turn, due)| {
+            due.api_name == api.name && self.before(turn, due, made).is_none() && waits(due)
+        })
     }
 
     /// Whether an utterance or result has a value to the letter.
