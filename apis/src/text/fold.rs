@@ -36,7 +36,7 @@ const STOP_WORDS: &str = "a about above again all also am an and any are around 
     been being below between both but by can could did do does during each for from get got had \
     has have he her here him his how i if in into is it its just may me might must my near no not of \
     on onto or our over own per please shall she should since so some still than that the \
-    their them then there these they this those through to too under us very was we were what \
+    their them then there these they this those through to too under until us very was we were what \
     when where which while who why will with within would you your";
 
 /// Whether a token carries content.
@@ -52,7 +52,10 @@ pub fn tokens(text: &str) -> Vec<String> {
     let mut at = 0;
     while let Some(letter) = letters.get(at) {
         let from = at;
-        if letter.is_ascii_digit() {
+        if is_date(&letters[at..]) {
+            at += DATE;
+            tokens.push(letters[from..at].iter().collect());
+        } else if letter.is_ascii_digit() {
             while number_goes_on(&letters, at) {
                 at += 1;
             }
@@ -129,6 +132,20 @@ fn spoken(words: &[String]) -> Option<(f64, usize)> {
     Some((sum + part, at))
 }
 
+/// The length of a date such as `2024-05-20`.
+const DATE: usize = 10;
+
+/// Whether a date in this form comes next: it is one token.
+fn is_date(letters: &[char]) -> bool {
+    let form = "0000-00-00".chars();
+    letters.len() >= DATE
+        && letters.iter().zip(form).all(|(letter, form)| match form {
+            '0' => letter.is_ascii_digit(),
+            _ => *letter == form,
+        })
+        && !letters.get(DATE).is_some_and(char::is_ascii_digit)
+}
+
 /// Whether the number goes on after a place: a digit, or a mark between digits.
 fn number_goes_on(letters: &[char], at: usize) -> bool {
     let digit = |at: usize| letters.get(at).is_some_and(char::is_ascii_digit);
@@ -201,10 +218,10 @@ pub fn is_date_name(token: &str) -> bool {
     is_content(token) && ["%A", "%B"].iter().any(|it| strtime::parse(it, token).is_ok())
 }
 
-/// The names of the weekday and month of a date such as `2024-05-15`, which may go on with a time.
-pub fn date_names(text: &str) -> Vec<String> {
-    let date = text.get(..10).and_then(|it| it.parse::<jiff::civil::Date>().ok());
-    date.map(|it| tokens(&it.strftime("%A %B").to_string())).unwrap_or_default()
+/// The year, day, weekday and month of a date token.
+pub fn date_parts(token: &str) -> Vec<String> {
+    let date = token.parse::<jiff::civil::Date>().ok().filter(|_| token.len() == DATE);
+    date.map(|it| tokens(&it.strftime("%Y, %-d, %A, %B").to_string())).unwrap_or_default()
 }
 
 /// Where a phrase of folded words occurs from a token on: the index after it. Each word is the
@@ -240,7 +257,7 @@ mod tests {
     fn case_accents_and_punctuation_are_folded() {
         for (text, folded) in [
             ("Kovačová's Güneş-Işık, ŁØß!", "kovacova gunes isik loss"),
-            ("It's 1,250.50 at 07:30:00 on 2024-05-04", "it 1250.5 at 7:30 on 2024 5 4"),
+            ("It's 1,250.50 at 07:30:00 on 2024-05-04", "it 1250.5 at 7:30 on 2024-05-04"),
             (
                 "We don't, they can't; O’Hara cannot: 51.6kg.",
                 "we do not they ca not ohara not 51.6 kg",
@@ -270,8 +287,8 @@ mod tests {
     fn names_of_dates_are_found() {
         assert!(is_date_name("tuesday") && is_date_name("june"));
         assert!(!is_date_name("may") && !is_date_name("sun") && !is_date_name("cat"));
-        assert_eq!(date_names("2024-05-20 16:00:00"), ["monday", "may"]);
-        assert!(date_names("Monday").is_empty());
+        assert_eq!(date_parts("2024-05-20"), ["2024", "20", "monday", "may"]);
+        assert!(date_parts("20").is_empty());
     }
 
     #[test]

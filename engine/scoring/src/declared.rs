@@ -4,7 +4,7 @@ use crate::ErrorClass;
 use apis::arguments::{self, ArgumentError};
 use apis::effect::{self, Effect};
 use apis::text::fold::{
-    self, content, date_names, is_content, is_date_name, is_number, phrase_at, tokens,
+    self, content, date_parts, is_content, is_date_name, is_number, phrase_at, tokens,
 };
 use apis::{Api, Arguments, Param, World};
 use dataset::declared::alternatives;
@@ -52,7 +52,9 @@ impl Known {
     }
 
     fn add(&mut self, text: &str) {
-        for token in tokens(text).into_iter().chain(date_names(text)) {
+        let tokens = tokens(text);
+        let parts: Vec<String> = tokens.iter().flat_map(|it| date_parts(it)).collect();
+        for token in tokens.into_iter().chain(parts) {
             if is_number(&token) { &mut self.numbers } else { &mut self.words }.insert(token);
         }
     }

@@ -38,6 +38,7 @@ pub fn judge(
     }
     let mut world = world.clone();
     let mut made: Vec<usize> = Vec::new();
+    let mut close = None;
     for call in calls {
         let Some(api) = find(stretch.suite, &call.name) else {
             return unknown(stretch.suite, gold, call);
@@ -60,12 +61,18 @@ pub fn judge(
                     let (class, why) = wrong;
                     return Verdict::wrong(class, why);
                 }
+                if stretch.left(&[]).any(|(_, due)| due.api_name == api.name) {
+                    close.get_or_insert(wrong);
+                }
             }
         }
     }
     let Some(turn) = made.first() else {
         let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
-        return other(gold, &names.join(", "));
+        return match close {
+            Some((class, why)) => Verdict::wrong(class, why),
+            None => other(gold, &names.join(", ")),
+        };
     };
     let missing = sample.due_calls().len().saturating_sub(made.len());
     if sample.due_calls().len() > 1 && missing > 0 {
@@ -361,7 +368,7 @@ mod tests {
 
     #[test]
     fn a_wrong_answer_has_one_reason() {
-        let twice = format!("{LOGIN} {ALARM} {ALARM}");
+        let twice = format!("{LOGIN} {ALARM} {}", ALARM.replace("03:01", "03:01:00"));
         for (wrong, why) in [
             (ALARM, "GetUserToken has to come first."),
             ("[GetToday()]", "GetUserToken was due here; GetToday was called."),
