@@ -191,6 +191,7 @@ fn compare(
                 "{set}, {kind}: {} labelled {}, found {} ({})\n    {}\n    declared: {}\n    today: {}",
                 row.id,
                 row.label,
+                if new.correct { "right" } else { "wrong" },
                 row.why,
                 row.answer.replace('\n', " // "),
                 new.explanation,
