@@ -31,6 +31,7 @@ pub fn call(ability: Ability, dialogue: &str, turn: usize, right: Option<bool>) 
         param_dict: serde_json::Map::new(),
         result: apis::ApiResult::failure("AddAlarm", serde_json::Value::Null, ""),
         alternatives: Vec::new(),
+        declared: dataset::Declared::default(),
     };
     SampleRecord {
         id: format!("{dialogue}#{turn}"),

@@ -7,11 +7,13 @@
 pub use crate::text::statement::{Agreement, Said};
 
 use crate::domains::{formula_value, language_code};
+use crate::text::fold::{self, unaccented};
 use crate::text::statement::{self, question};
 use crate::text::words::words;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use strum::{EnumCount, VariantArray};
+use unicode_normalization::UnicodeNormalization;
 
 /// How the predicted and the gold value of a parameter are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +91,59 @@ impl Rule {
         }
     }
 
+    /// Whether two values in canonical form count as the same without a declaration.
+    pub fn same(self, gold: &Value, predicted: &Value) -> bool {
+        if gold == predicted {
+            return true;
+        }
+        let numbers = || Some((gold.as_f64()?, predicted.as_f64()?));
+        let texts = || Some((gold.as_str()?, predicted.as_str()?));
+        let alike = |form: fn(&str) -> String| texts().is_some_and(|(a, b)| form(a) == form(b));
+        match self {
+            // Dates in canonical form are equal as texts.
+            Rule::Exact | Rule::Date | Rule::DateTime => alike(composed),
+            Rule::Trimmed => map_text(gold, trimmed) == map_text(predicted, trimmed),
+            Rule::CaseFolded => map_text(gold, unaccented) == map_text(predicted, unaccented),
+            Rule::Key => alike(bare_key),
+            Rule::Titled => alike(|name| untitled(&unaccented(name))),
+            Rule::Language => {
+                alike(|name| language_code(name).unwrap_or_default().to_owned())
+                    && texts().is_some_and(|(a, _)| language_code(a).is_some())
+            }
+            Rule::Place => texts().is_some_and(|(a, b)| {
+                let (a, b) = (place_words(a), place_words(b));
+                !a.is_empty() && a == b
+            }),
+            Rule::Facts | Rule::Question => texts().is_some_and(|(a, b)| {
+                let words = |text| fold::content(text).into_iter().collect::<BTreeSet<_>>();
+                words(a) == words(b) && !words(a).is_empty()
+            }),
+            Rule::SpanEnd => texts().is_some_and(|(a, b)| same_end(a, b)),
+            Rule::Number => numbers().is_some_and(|(a, b)| close(a, b)),
+            Rule::Share => numbers().is_some_and(|(a, b)| close(share(a), share(b))),
+            Rule::Degrees => numbers().is_some_and(|(a, b)| (a - b).abs() <= NEAR),
+            Rule::Set => match (gold.as_array(), predicted.as_array()) {
+                (Some(a), Some(b)) => {
+                    let set = |items: &[Value]| -> BTreeSet<String> {
+                        items.iter().map(|item| map_text(item, unaccented).to_string()).collect()
+                    };
+                    set(a) == set(b)
+                }
+                _ => false,
+            },
+            Rule::Records => match (gold.as_array(), predicted.as_array()) {
+                (Some(a), Some(b)) => same_records(a, b),
+                _ => false,
+            },
+            Rule::Formula => {
+                texts().is_some_and(|(a, b)| match (formula_value(a), formula_value(b)) {
+                    (Some(a), Some(b)) => close(a, b),
+                    _ => false,
+                })
+            }
+        }
+    }
+
     /// Compares two values; `None` is an omitted parameter. If only one call omits it, the result
     /// is unclear.
     pub fn compare(
@@ -153,6 +208,44 @@ impl Rule {
             },
         }
     }
+}
+
+fn composed(text: &str) -> String {
+    text.nfc().collect()
+}
+
+/// A lookup key without an article before it and without its blanks: `ear ache` for `an earache`.
+fn bare_key(text: &str) -> String {
+    let mut words = fold::tokens(text);
+    if words.len() > 1 && matches!(words[0].as_str(), "the" | "a" | "an") {
+        words.remove(0);
+    }
+    words.concat()
+}
+
+/// The words of a place without those that say what kind of place it is.
+fn place_words(text: &str) -> BTreeSet<String> {
+    fold::content(text).into_iter().filter(|word| !PLACES.contains(&word.as_str())).collect()
+}
+
+/// Kinds of places: "Room Birch" is "Birch".
+const PLACES: [&str; 14] = [
+    "room", "hall", "office", "building", "floor", "house", "street", "road", "station", "city",
+    "town", "corner", "area", "site",
+];
+
+/// Whether two lists have the same records, matched by their first field; the others in the same words.
+fn same_records(gold: &[Value], predicted: &[Value]) -> bool {
+    let words =
+        |field: Option<&Value>| fold::content(field.and_then(Value::as_str).unwrap_or_default());
+    let fields = |record: &Value| record.as_object().cloned().unwrap_or_default();
+    gold.len() == predicted.len()
+        && gold.iter().all(|record| {
+            let wanted = fields(record);
+            predicted.iter().map(fields).any(|own| {
+                wanted.keys().all(|name| words(wanted.get(name)) == words(own.get(name)))
+            })
+        })
 }
 
 fn close(a: f64, b: f64) -> bool {

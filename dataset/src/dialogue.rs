@@ -4,6 +4,7 @@
 //! dialogue is one JSON object. Both are API-Bank's shapes.
 
 use crate::ability::Ability;
+use crate::declared::{Declared, check_facts};
 use crate::error::PackError;
 use crate::hard::{Expect, Hard, Split};
 use apis::ApiResult;
@@ -48,6 +49,9 @@ pub enum Turn {
         /// The expectation graded besides its text; hard split only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expect: Option<Expect>,
+        /// Facts that it states, each as alternatives `a|b`.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tell: Vec<String>,
     },
     /// The assistant calls an API.
     #[serde(rename = "API")]
@@ -67,6 +71,9 @@ pub struct RecordedCall {
     /// Other calls that are as right at this step, with their results. They have no alternatives.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<RecordedCall>,
+    /// What else counts as this call, what has to come first, and what is wrong here.
+    #[serde(flatten)]
+    pub declared: Declared,
 }
 
 impl RecordedCall {
@@ -115,9 +122,12 @@ impl Turn {
 
 /// The file shape of a Plan dialogue.
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct PlanFile {
     requirement: String,
     response: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tell: Vec<String>,
     apis: Vec<PlanCall>,
 }
 
@@ -128,6 +138,10 @@ struct PlanCall {
     output: ApiResult,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     alternatives: Vec<PlanCall>,
+    #[serde(flatten)]
+    declared: Declared,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
 }
 
 impl From<PlanCall> for RecordedCall {
@@ -137,6 +151,7 @@ impl From<PlanCall> for RecordedCall {
             param_dict: call.input,
             result: call.output,
             alternatives: call.alternatives.into_iter().map(Self::from).collect(),
+            declared: call.declared,
         }
     }
 }
@@ -148,6 +163,8 @@ impl From<&RecordedCall> for PlanCall {
             input: call.param_dict.clone(),
             output: call.result.clone(),
             alternatives: call.alternatives.iter().map(Self::from).collect(),
+            declared: call.declared.clone(),
+            unknown: Map::new(),
         }
     }
 }
@@ -211,7 +228,10 @@ impl Dialogue {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let turns = lines.map(|(index, line)| read_turn(file, index + 1, line));
         let turns = turns.collect::<Result<_, _>>()?;
-        Ok(Dialogue { id: id(file, ability.as_str()), ability, turns, hard: None, earlier: 0 })
+        let id = id(file, ability.as_str());
+        let dialogue = Dialogue { id, ability, turns, hard: None, earlier: 0 };
+        dialogue.check_declared(file, |turn| turn + 1)?;
+        Ok(dialogue)
     }
 
     /// Reads a dialogue of the hard split, without its index entry.
@@ -228,23 +248,59 @@ impl Dialogue {
     /// # Errors
     /// If the text is not JSON or has another shape.
     pub fn read_plan(file: &str, text: &str) -> Result<Self, PackError> {
-        let plan: PlanFile = serde_json::from_str(text).map_err(|error| PackError::Dialogue {
-            file: file.to_owned(),
-            line: error.line(),
-            reason: error.to_string(),
-        })?;
+        let wrong = |line, reason| PackError::Dialogue { file: file.to_owned(), line, reason };
+        let plan: PlanFile =
+            serde_json::from_str(text).map_err(|error| wrong(error.line(), error.to_string()))?;
+        let mut calls =
+            plan.apis.iter().flat_map(|call| std::iter::once(call).chain(&call.alternatives));
+        if let Some((call, key)) = calls.find_map(|call| Some((call, call.unknown.keys().next()?)))
+        {
+            return Err(wrong(1, format!("{}: unknown field {key:?}; remove it", call.api_name)));
+        }
         let mut turns = vec![Turn::User { text: plan.requirement.trim().to_owned() }];
         turns.extend(plan.apis.into_iter().map(|call| Turn::Api(call.into())));
-        for call in turns.iter().filter_map(Turn::as_call) {
-            call.check_alternatives().map_err(|reason| PackError::Dialogue {
+        turns.push(Turn::Assistant { text: plan.response, expect: None, tell: plan.tell });
+        let id = id(file, Ability::Plan.as_str());
+        let dialogue = Dialogue { id, ability: Ability::Plan, turns, hard: None, earlier: 0 };
+        dialogue.check_declared(file, |_| 1)?;
+        Ok(dialogue)
+    }
+
+    /// Checks what the turns declare; `line` gives a turn's line in the file.
+    fn check_declared(&self, file: &str, line: impl Fn(usize) -> usize) -> Result<(), PackError> {
+        let suite = self.ability.suite();
+        let mut stretch = 0;
+        for (turn, said) in self.turns.iter().enumerate() {
+            let checked = match said {
+                Turn::Api(call) => {
+                    let calls = std::iter::once(call).chain(&call.alternatives);
+                    let mut declared =
+                        calls.map(|it| it.declared.check(suite, &it.api_name, &it.param_dict));
+                    let after = call.declared.after.iter().flatten();
+                    let apart = after.copied().find(|it| !(stretch..turn).contains(it));
+                    call.check_alternatives().and_then(|()| declared.find(Result::is_err).unwrap_or(Ok(()))).and(
+                        apart.map_or(Ok(()), |it| {
+                            Err(format!(
+                                "`after`: turn {it} is no call between the last utterance and this one; \
+                                 calls there are turns {stretch} to {}",
+                                turn.saturating_sub(1)
+                            ))
+                        }),
+                    )
+                }
+                Turn::Assistant { tell, .. } => check_facts("tell", tell),
+                Turn::User { .. } => Ok(()),
+            };
+            checked.map_err(|reason| PackError::Dialogue {
                 file: file.to_owned(),
-                line: 1,
+                line: line(turn),
                 reason,
             })?;
+            if said.as_call().is_none() {
+                stretch = turn + 1;
+            }
         }
-        turns.push(Turn::Assistant { text: plan.response, expect: None });
-        let id = id(file, Ability::Plan.as_str());
-        Ok(Dialogue { id, ability: Ability::Plan, turns, hard: None, earlier: 0 })
+        Ok(())
     }
 
     /// Serializes the dialogue to its file shape: JSON lines, or one indented JSON object.
@@ -257,13 +313,17 @@ impl Dialogue {
             Some(Turn::User { text } | Turn::Assistant { text, .. }) => text.clone(),
             _ => String::new(),
         };
-        let calls: Vec<PlanCall> = self.calls().map(PlanCall::from).collect();
-        let plan = json!({
-            "requirement": text(self.turns.first()),
-            "response": text(self.turns.last()),
-            "apis": calls,
-        });
-        format!("{plan:#}\n")
+        let tell = match self.turns.last() {
+            Some(Turn::Assistant { tell, .. }) => tell.clone(),
+            _ => Vec::new(),
+        };
+        let plan = PlanFile {
+            requirement: text(self.turns.first()),
+            response: text(self.turns.last()),
+            tell,
+            apis: self.calls().map(PlanCall::from).collect(),
+        };
+        format!("{:#}\n", json!(plan))
     }
 }
 
@@ -280,13 +340,19 @@ fn read_turn(file: &str, line: usize, text: &str) -> Result<Turn, PackError> {
         reason: error.to_string(),
     })?;
     let wrong = |reason| PackError::Dialogue { file: file.to_owned(), line, reason };
-    let turn = Turn::deserialize(&value).map_err(|error| {
-        wrong(format!("{error}; expected an utterance with role User, AI or API"))
-    })?;
-    match turn.as_call().map_or(Ok(()), RecordedCall::check_alternatives) {
-        Ok(()) => Ok(turn),
-        Err(reason) => Err(wrong(reason)),
+    let known: &[&str] = match value["role"].as_str() {
+        Some("API") => {
+            &["api_name", "param_dict", "result", "alternatives", "accept", "after", "forbid"]
+        }
+        Some("AI") => &["text", "expect", "tell"],
+        _ => &["text"],
+    };
+    let mut keys = value.as_object().into_iter().flat_map(Map::keys).filter(|key| *key != "role");
+    if let Some(key) = keys.find(|key| !known.contains(&key.as_str())) {
+        return Err(wrong(format!("unknown field {key:?}; expected {}", known.join(", "))));
     }
+    Turn::deserialize(&value)
+        .map_err(|error| wrong(format!("{error}; expected an utterance with role User, AI or API")))
 }
 
 #[cfg(test)]
@@ -325,7 +391,8 @@ mod tests {
 
         let plan = Dialogue { ability: Ability::Plan, id: "plan/a".to_owned(), ..dialogue };
         let turns = [Turn::User { text: "x".to_owned() }, plan.turns[0].clone()];
-        let end = Turn::Assistant { text: "y".to_owned(), expect: None };
+        let end =
+            Turn::Assistant { text: "y".to_owned(), expect: None, tell: vec!["y".to_owned()] };
         let plan = Dialogue { turns: turns.into_iter().chain([end]).collect(), ..plan };
         assert_eq!(Dialogue::read_plan("plan/a.json", &plan.to_file()).unwrap(), plan);
 

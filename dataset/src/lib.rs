@@ -8,6 +8,7 @@
 mod ability;
 pub mod browse;
 pub mod checks;
+pub mod declared;
 mod dialogue;
 mod edition;
 pub mod encoding;
@@ -25,6 +26,7 @@ pub mod variant;
 
 pub use ability::Ability;
 pub use apis::text;
+pub use declared::{Accept, Declared, Facts, Forbidden};
 pub use dialogue::{Dialogue, RecordedCall, Turn};
 pub use edition::Edition;
 pub use error::PackError;

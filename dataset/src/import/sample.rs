@@ -79,7 +79,7 @@ pub(super) fn turn(line: &Value) -> Result<Turn, String> {
     };
     match line.get("role").and_then(Value::as_str) {
         Some("User") => Ok(Turn::User { text: text()? }),
-        Some("AI") => Ok(Turn::Assistant { text: text()?, expect: None }),
+        Some("AI") => Ok(Turn::Assistant { text: text()?, expect: None, tell: Vec::new() }),
         Some("API") => Ok(Turn::Api(recorded(line, "param_dict", "result")?)),
         _ => Err("expected an utterance with role User, AI or API".to_owned()),
     }
@@ -107,7 +107,13 @@ fn recorded(line: &Value, input: &str, output: &str) -> Result<RecordedCall, Str
         output: part("output"),
         exception,
     };
-    Ok(RecordedCall { api_name, param_dict, result, alternatives: Vec::new() })
+    Ok(RecordedCall {
+        api_name,
+        param_dict,
+        result,
+        alternatives: Vec::new(),
+        declared: crate::Declared::default(),
+    })
 }
 
 /// Parses an entry of `level-3.json`.
@@ -123,7 +129,7 @@ pub(super) fn plan(index: usize, entry: &Value) -> Result<Plan, String> {
         let call = recorded(step, "input", "output");
         turns.push(Turn::Api(call.map_err(|it| format!("entry {index}, step {at}: {it}"))?));
     }
-    turns.push(Turn::Assistant { text: text("response")?, expect: None });
+    turns.push(Turn::Assistant { text: text("response")?, expect: None, tell: Vec::new() });
     let dialogue = Dialogue {
         id: format!("plan/{index}"),
         ability: Ability::Plan,

@@ -237,8 +237,22 @@ fn own_dialogues_are_the_same_in_every_shape_of_level_three() {
         assert_eq!(report.problems, []);
         let turns: Vec<&[Turn]> =
             original.plans.iter().map(|plan| &plan.dialogue.turns[..]).collect();
-        assert_eq!(turns, own.iter().map(|it| &it.turns[..]).collect::<Vec<_>>());
+        let bare: Vec<Vec<Turn>> = own.iter().map(|it| undeclared(&it.turns)).collect();
+        assert_eq!(turns, bare.iter().map(|it| &it[..]).collect::<Vec<_>>());
     }
+}
+
+/// Turns without declarations: the original's shapes have none.
+fn undeclared(turns: &[Turn]) -> Vec<Turn> {
+    let mut turns = turns.to_vec();
+    for turn in &mut turns {
+        match turn {
+            Turn::Api(call) => call.declared = crate::Declared::default(),
+            Turn::Assistant { tell, .. } => tell.clear(),
+            Turn::User { .. } => {}
+        }
+    }
+    turns
 }
 
 #[test]

@@ -109,7 +109,7 @@ impl Item {
         let turn = |turn: &Turn| match turn {
             Turn::User { text } => dataset::Turn::User { text: text.clone() },
             Turn::Assistant { text } => {
-                dataset::Turn::Assistant { text: text.clone(), expect: None }
+                dataset::Turn::Assistant { text: text.clone(), expect: None, tell: Vec::new() }
             }
             Turn::Api(call) => dataset::Turn::Api(recorded(call, tools)),
         };
@@ -135,5 +135,6 @@ fn recorded(call: &Call, tools: &[Tool]) -> RecordedCall {
             exception: call.exception.clone(),
         },
         alternatives: Vec::new(),
+        declared: dataset::Declared::default(),
     }
 }

@@ -87,7 +87,11 @@ pub(super) fn dialogue(original: &Original, group: &Group) -> Option<(Dialogue, 
 /// The expected turn of a row. `None` if its call does not parse.
 fn gold(row: &PromptRow) -> Option<Turn> {
     if asks_reply(row) {
-        return Some(Turn::Assistant { text: row.expected.clone(), expect: None });
+        return Some(Turn::Assistant {
+            text: row.expected.clone(),
+            expect: None,
+            tell: Vec::new(),
+        });
     }
     Some(Turn::Api(called(&row.expected, None)?))
 }
@@ -104,6 +108,7 @@ fn called(text: &str, result: Option<&str>) -> Option<RecordedCall> {
         param_dict: call.arguments,
         result,
         alternatives: Vec::new(),
+        declared: dataset::Declared::default(),
     })
 }
 
@@ -151,7 +156,7 @@ fn turns(input: &str) -> Vec<Turn> {
 fn turn(head: &str, text: String) -> Option<Turn> {
     Some(match head {
         "User: " => Turn::User { text },
-        "AI: " => Turn::Assistant { text, expect: None },
+        "AI: " => Turn::Assistant { text, expect: None, tell: Vec::new() },
         _ => {
             let (made, result) = match text.split_once(")]->") {
                 Some((made, result)) => (format!("{made})]"), Some(result)),
@@ -162,6 +167,7 @@ fn turn(head: &str, text: String) -> Option<Turn> {
                 param_dict: Map::new(),
                 result: ApiResult::failure("", Value::Null, UNRECORDED),
                 alternatives: Vec::new(),
+                declared: dataset::Declared::default(),
             };
             // Keep an unparsable call as a blank one, so that turn indices stay correct.
             Turn::Api(called(&made, result).unwrap_or_else(blank))

@@ -188,7 +188,11 @@ fn amounts_stay_where_a_sentence_depends_on_them() {
     for (at, text) in DEPENDING.iter().enumerate() {
         for dialogue in &variant.pack.dialogues {
             let mut turns = dialogue.turns.clone();
-            turns.push(Turn::Assistant { text: (*text).to_owned(), expect: None });
+            turns.push(Turn::Assistant {
+                text: (*text).to_owned(),
+                expect: None,
+                tell: Vec::new(),
+            });
             let id = format!("{}-{at}", dialogue.id);
             depending.push(Dialogue { id, turns, ..dialogue.clone() });
         }

@@ -197,6 +197,7 @@ mod tests {
                 .clone(),
             result: ApiResult::failure("QueryStock", json!({}), "unused"),
             alternatives: Vec::new(),
+            declared: dataset::Declared::default(),
         };
         let found = overlap(Suite::Dialogue, &gold, call::parse(answer).ok().as_ref());
         let of = |[shared, gold, predicted]: [usize; 3]| Overlap { shared, gold, predicted };
@@ -218,6 +219,7 @@ mod tests {
             param_dict: json!({"stock_code": stock, "date": date}).as_object().unwrap().clone(),
             result: ApiResult::failure("QueryStock", json!({}), "unused"),
             alternatives: Vec::new(),
+            declared: dataset::Declared::default(),
         };
         let golds = [gold("ABC", "2023-01-02"), gold("XYZ", "2023-01-03")];
         let golds: Vec<_> = golds.iter().collect();

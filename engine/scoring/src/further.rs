@@ -161,6 +161,7 @@ mod tests {
             param_dict: arguments.as_object().unwrap().clone(),
             result: ApiResult::failure(name, json!({}), "not run"),
             alternatives: Vec::new(),
+            declared: dataset::Declared::default(),
         }
     }
 

@@ -46,6 +46,25 @@ pub fn interchangeable<'a>(
     (1..calls.len()).filter(|later| free(*later)).map(|later| stretch[later]).collect()
 }
 
+/// For each call of the stretch that starts at `turn`, the turns of those that have to come first:
+/// those with which it can't change places. A call that another one of them needs is left out.
+/// `world` is the state before the stretch.
+pub fn dependencies(dialogue: &Dialogue, turn: usize, world: &World) -> Vec<Vec<usize>> {
+    let stretch = stretch(dialogue, turn);
+    let calls = run(dialogue.ability.suite(), &stretch, world);
+    let known: Vec<Known> = (0..calls.len())
+        .map(|at| Known::new(dialogue.ability, &dialogue.turns[..turn + at], &calls[at].world))
+        .collect();
+    let needs = |later: usize| -> Vec<usize> {
+        (0..later).filter(|at| !known[*at].can_swap(&calls[*at], &calls[later])).collect()
+    };
+    let all: Vec<Vec<usize>> = (0..calls.len()).map(needs).collect();
+    let indirect = |of: &[usize], it: usize| of.iter().any(|other| all[*other].contains(&it));
+    all.iter()
+        .map(|of| of.iter().filter(|it| !indirect(of, **it)).map(|it| it + turn).collect())
+        .collect()
+}
+
 /// A gold call and its result.
 struct Ran<'a> {
     call: &'a RecordedCall,
@@ -290,6 +309,7 @@ mod tests {
             param_dict: arguments.as_object().unwrap().clone(),
             result: ApiResult::failure(name, json!({}), "not run"),
             alternatives: Vec::new(),
+            declared: dataset::Declared::default(),
         }
     }
 

@@ -115,6 +115,7 @@ pub fn judge_words(
                         param_dict: call.arguments.clone(),
                         result: made.effect.result.clone(),
                         alternatives: Vec::new(),
+                        declared: dataset::Declared::default(),
                     })
                 },
             ),

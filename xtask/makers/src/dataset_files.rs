@@ -10,7 +10,8 @@ use dataset::searches::{self, Searched};
 use dataset::{Ability, Dialogue, HARD_INDEX, Hard, Pack, Split};
 use retrieval::{Encoder, Index, Search};
 use runner::benchmark::Benchmark;
-use scoring::{gold, rivals};
+use scoring::draft::drafted;
+use scoring::{gold, proof, rivals};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -86,7 +87,7 @@ fn main() -> Result<()> {
                 }
             }
             if task.bless {
-                fs::write(&file, replayed.to_file())
+                fs::write(&file, drafted(&replayed, &bench.world).to_file())
                     .with_context(|| format!("can't write {}", file.display()))?;
             }
         }
@@ -103,10 +104,13 @@ fn main() -> Result<()> {
     if task.bless || task.filter.is_none() {
         check_searches(root, &bench, task.bless)?;
     }
-    if task.bless || task.filter.is_some() {
+    if task.bless {
         return Ok(());
     }
-    prove(root, &one)
+    if let Some(filter) = &task.filter {
+        return prove_declared(root, &bench, filter);
+    }
+    prove(root, &one, &bench)
 }
 
 /// Compares or writes the search results of all dialogues.
@@ -134,13 +138,19 @@ fn check_searches(root: &Path, bench: &Benchmark, bless: bool) -> Result<()> {
 }
 
 /// Measures the whole pack and prints every figure with its bound.
-fn prove(root: &Path, bench: &Benchmark) -> Result<()> {
+fn prove(root: &Path, bench: &Benchmark, searching: &Benchmark) -> Result<()> {
     let pack = whole_pack(root)?;
     let replay =
         |title, dialogues: &[Dialogue]| gold::replay(dialogues, &bench.world).section(title);
     let mut sections =
         vec![replay("Gold", &pack.dialogues), replay("Gold of the hard split", &pack.hard)];
     let all = pack.dialogues.iter().chain(&pack.hard);
+    for (title, split) in
+        [("Declarations", &pack.dialogues), ("Declarations of the hard split", &pack.hard)]
+    {
+        let all = pack.dialogues.iter().chain(&pack.hard);
+        sections.push(proof::prove(split, all, &searching.world).section(title));
+    }
     sections.push(rivals::search(all, &bench.world).section("Second right answers"));
     sections.extend(report::report(&pack));
     sections.push(errata(root)?);
@@ -155,6 +165,19 @@ fn prove(root: &Path, bench: &Benchmark) -> Result<()> {
     }
     println!("\nall {bounded} bounds hold");
     Ok(())
+}
+
+/// Proves the declarations of the dialogues whose id contains a text.
+fn prove_declared(root: &Path, bench: &Benchmark, filter: &str) -> Result<()> {
+    let pack = whole_pack(root)?;
+    let all = || pack.dialogues.iter().chain(&pack.hard);
+    let some = all().filter(|it| it.id.contains(filter));
+    let section = proof::prove(some, all(), &bench.world).section("Declarations");
+    print(&section);
+    match section.findings.len() {
+        0 => Ok(()),
+        count => bail!("{count} declarations do not hold: see the lines marked with ·"),
+    }
 }
 
 fn print(section: &Section) {

@@ -140,7 +140,11 @@ impl<'a> Episode<'a> {
             ..Message::text(Role::Assistant, answer.text.clone())
         });
         if !answer.text.is_empty() || answer.calls.is_empty() {
-            self.history.push(Turn::Assistant { text: answer.text.clone(), expect: None });
+            self.history.push(Turn::Assistant {
+                text: answer.text.clone(),
+                expect: None,
+                tell: Vec::new(),
+            });
         }
         let mut calls = Vec::with_capacity(answer.calls.len());
         for (index, asked) in answer.calls.iter().enumerate() {
@@ -193,6 +197,7 @@ impl<'a> Episode<'a> {
             param_dict: parsed.arguments.clone(),
             result: result.clone(),
             alternatives: Vec::new(),
+            declared: dataset::Declared::default(),
         }));
         EpisodeCall {
             call: Some(parsed),

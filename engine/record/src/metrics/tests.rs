@@ -46,6 +46,7 @@ pub(crate) fn call(
             param_dict: Map::new(),
             result: ApiResult::failure(api, Value::Null, ""),
             alternatives: Vec::new(),
+            declared: dataset::Declared::default(),
         }),
         hard: None,
         origin: None,

@@ -1,0 +1,388 @@
+//! Judges an answer against the calls that are due: those up to the next utterance, in any order that
+//! the dialogue declares.
+
+use crate::declared::{self, Known, LazyKnown, Wrong};
+use crate::{ErrorClass, Verdict, amount};
+use apis::effect;
+use apis::search::{SearchResults, TOOL_SEARCHER, find, found, found_names, needed};
+use apis::{Api, Rule, Suite, World, arguments};
+use dataset::declared::alternatives;
+use dataset::{RecordedCall, Turn};
+use exchange::call::{CallProblem, ParsedCall};
+use exchange::protocol::Sample;
+use serde_json::Value;
+use std::cell::LazyCell;
+
+/// The calls that are due at a step.
+struct Stretch<'a> {
+    suite: Suite,
+    /// Their turns, beginning with the step's own.
+    calls: Vec<(usize, &'a RecordedCall)>,
+    /// Turns of a dialogue before its own file's.
+    earlier: usize,
+    history: &'a [Turn],
+    planted: Option<&'a apis::Arguments>,
+}
+
+/// The verdict of `execution` on the calls of an answer. `gold` is the step's call or its correction,
+/// `world` the state after the earlier gold calls.
+pub fn judge(
+    sample: &Sample<'_>,
+    gold: &RecordedCall,
+    calls: &[&ParsedCall],
+    world: &World,
+) -> Verdict {
+    let mut stretch = Stretch::new(sample);
+    if let Some(own) = stretch.calls.first_mut() {
+        own.1 = gold;
+    }
+    let mut world = world.clone();
+    let mut made: Vec<usize> = Vec::new();
+    let mut close = None;
+    for call in calls {
+        let Some(api) = find(stretch.suite, &call.name) else {
+            return unknown(stretch.suite, gold, call);
+        };
+        match stretch.due(api, call, &made, &world) {
+            Ok((turn, due)) => {
+                made.push(turn);
+                if let Some(api) = find(stretch.suite, &due.api_name) {
+                    api.call(&due.param_dict, &mut world);
+                }
+            }
+            Err(wrong) => {
+                let ahead =
+                    made.is_empty() && (api.name == gold.api_name || api.name == TOOL_SEARCHER);
+                if let Some(why) = stretch.forbids(call) {
+                    return Verdict::wrong(ErrorClass::WrongResult, why);
+                }
+                let harmless = !api.acts() && !ahead;
+                if !harmless && !stretch.waits(api, call, &made) {
+                    let (class, why) = wrong;
+                    return Verdict::wrong(class, why);
+                }
+                if stretch.left(&[]).any(|(_, due)| due.api_name == api.name) {
+                    close.get_or_insert(wrong);
+                }
+            }
+        }
+    }
+    let Some(turn) = made.first() else {
+        let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
+        return match close {
+            Some((class, why)) => Verdict::wrong(class, why),
+            None => other(gold, &names.join(", ")),
+        };
+    };
+    let missing = sample.due_calls().len().saturating_sub(made.len());
+    if sample.due_calls().len() > 1 && missing > 0 {
+        let left = stretch.left(&made).map(|(_, call)| call.api_name.as_str());
+        let left: Vec<&str> = left.collect();
+        return Verdict::wrong(
+            ErrorClass::WrongResult,
+            format!("All calls of the step are due in one answer; it lacks {}.", left.join(", ")),
+        );
+    }
+    Verdict::right(match *turn == sample.turn {
+        true => "The due call, with arguments that are the gold ones or declared to count as them.",
+        false => "A call of the same step that needs none of those before it.",
+    })
+}
+
+/// The verdict on an answer without a call: words that state the result are as good as a calculation
+/// where the prompt leaves `open` whether a call comes next.
+pub fn judge_words(
+    sample: &Sample<'_>,
+    answer: &str,
+    problem: &CallProblem,
+    open: bool,
+) -> Verdict {
+    let class = match problem {
+        CallProblem::NoCall => ErrorClass::NoApiCall,
+        CallProblem::AsText { .. } | CallProblem::Malformed { .. } => {
+            ErrorClass::FalseApiCallFormat
+        }
+    };
+    if open && *problem == CallProblem::NoCall && told_result(sample, answer) {
+        return Verdict::right("The answer tells the result without a calculator.");
+    }
+    Verdict::wrong(class, crate::execution::sentence(&problem.to_string()))
+}
+
+/// Whether nothing but calculations is due and an answer tells the value of the first: as the next reply
+/// declares it, rounded perhaps, or else the value itself.
+fn told_result(sample: &Sample<'_>, answer: &str) -> bool {
+    let rest = sample.dialogue.turns.get(sample.turn..).unwrap_or_default();
+    let due = || rest.iter().map_while(Turn::as_call).filter(|call| !call.is_search());
+    let calculates = |call: &RecordedCall| {
+        find(sample.ability().suite(), &call.api_name).is_some_and(amount::is_formula)
+    };
+    let value = due().next().and_then(|call| call.result.output.as_ref()?.as_f64());
+    let (Some(value), true) = (value, due().all(calculates)) else { return false };
+    let reply = rest.iter().find_map(|turn| match turn {
+        Turn::Assistant { tell, .. } => Some(tell),
+        _ => None,
+    });
+    let is_value = |fact: &&String| {
+        let near = |it: &str| it.parse::<f64>().is_ok_and(|it| (it - value.abs()).abs() < 1.0);
+        alternatives(fact).any(near)
+    };
+    match reply.into_iter().flatten().find(is_value) {
+        Some(fact) => declared::states(answer, fact),
+        None => amount::states(answer, value),
+    }
+}
+
+impl<'a> Stretch<'a> {
+    fn new(sample: &Sample<'a>) -> Self {
+        let turns = sample.dialogue.turns.iter().enumerate().skip(sample.turn);
+        Stretch {
+            suite: sample.ability().suite(),
+            calls: turns.map_while(|(turn, it)| Some((turn, it.as_call()?))).collect(),
+            earlier: sample.dialogue.earlier,
+            history: sample.history(),
+            planted: sample.hard().and_then(|it| Some(&it.planted.as_ref()?.param_dict)),
+        }
+    }
+
+    /// The calls that are not made yet.
+    fn left(&self, made: &[usize]) -> impl Iterator<Item = (usize, &'a RecordedCall)> {
+        self.calls.iter().copied().filter(|(turn, _)| !made.contains(turn))
+    }
+
+    /// The call that has to come before one and is not made yet.
+    fn before(&self, turn: usize, call: &RecordedCall, made: &[usize]) -> Option<&'a RecordedCall> {
+        let needs = |other: usize| match &call.declared.after {
+            Some(after) => after.iter().any(|it| it + self.earlier == other),
+            None => other < turn,
+        };
+        self.left(made).find(|(other, _)| needs(*other)).map(|(_, other)| other)
+    }
+
+    /// The due call that a call makes, or its alternative, with its turn.
+    fn due(
+        &self,
+        api: &Api,
+        call: &ParsedCall,
+        made: &[usize],
+        world: &World,
+    ) -> Result<(usize, &'a RecordedCall), Wrong> {
+        let mut wrong = None;
+        for (turn, due) in self.left(made) {
+            // With several results, nearly any later search would be right.
+            if due.is_search() && turn > self.calls[0].0 && !self.calls[0].1.is_search() {
+                continue;
+            }
+            for due in std::iter::once(due).chain(&due.alternatives) {
+                if due.api_name != api.name {
+                    continue;
+                }
+                let known: LazyKnown<'_> =
+                    LazyCell::new(Box::new(|| Known::new(due, self.history, self.planted)));
+                match compare(api, due, call, world, &known) {
+                    Ok(()) => match self.before(turn, due, made) {
+                        None => return Ok((turn, due)),
+                        Some(first) => {
+                            let name = &first.api_name;
+                            let why = format!("{name} has to come first.");
+                            wrong.get_or_insert((ErrorClass::WrongApi, why));
+                        }
+                    },
+                    Err(why) => {
+                        wrong.get_or_insert(why);
+                    }
+                }
+            }
+        }
+        Err(wrong.unwrap_or_else(|| {
+            let due = self.left(made).next().map_or("none", |(_, due)| &due.api_name);
+            let class = match due == TOOL_SEARCHER {
+                true => ErrorClass::FailedApiRetrieval,
+                false => ErrorClass::WrongApi,
+            };
+            match made.is_empty() {
+                true => (class, format!("{due} was due here; {} was called.", call.name)),
+                false => (
+                    ErrorClass::WrongResult,
+                    format!("The answer also calls {}, which acts and is not due here.", call.name),
+                ),
+            }
+        }))
+    }
+
+    /// The reason if a call reads what is forbidden here.
+    fn forbids(&self, call: &ParsedCall) -> Option<String> {
+        let forbidden = self.calls.iter().flat_map(|(_, due)| &due.declared.forbid);
+        let is = |own: &Value, value: &Value| Rule::Key.same(own, value) || own == value;
+        let mut fits = forbidden.filter(|it| {
+            it.api_name == call.name
+                && it
+                    .param_dict
+                    .iter()
+                    .all(|(name, own)| call.arguments.get(name).is_some_and(|value| is(own, value)))
+        });
+        let found = fits.next()?;
+        let values: Vec<String> = found
+            .param_dict
+            .values()
+            .map(|it| it.as_str().map_or_else(|| it.to_string(), str::to_owned))
+            .collect();
+        Some(match values.is_empty() {
+            true => format!("The answer calls {}, which is forbidden here.", call.name),
+            false => format!(
+                "The answer calls {} for {}, which is forbidden here.",
+                call.name,
+                values.join(", ")
+            ),
+        })
+    }
+
+    /// Whether a call is a due one but for values that come from a result of this stretch: placeholders
+    /// may stand for them, values that were there before may not.
+    fn waits(&self, api: &Api, call: &ParsedCall, made: &[usize]) -> bool {
+        let Ok(given) = arguments::read(api, &call.arguments) else { return false };
+        let results: Vec<String> = self
+            .calls
+            .iter()
+            .filter(|it| made.contains(&it.0))
+            .filter_map(|(_, it)| Some(it.result.output.as_ref()?.to_string()))
+            .collect();
+        let waits = |due: &RecordedCall| {
+            let known: LazyKnown<'_> =
+                LazyCell::new(Box::new(|| Known::new(due, self.history, self.planted)));
+            let Ok(gold) = arguments::read(api, &due.param_dict) else { return false };
+            api.params.iter().all(|param| match (gold.get(param.name), given.get(param.name)) {
+                (Some(gold), Some(value)) => {
+                    let accept = due.declared.accept.get(param.name);
+                    declared::argument(param, accept, gold, value, &known).is_ok()
+                        || (results.iter().any(|it| it.contains(&gold.to_string()))
+                            && !self.has_said(value))
+                }
+                (None, None) => true,
+                _ => false,
+            })
+        };
+        self.left(made).any(|(turn, due)| {
+            due.api_name == api.name && self.before(turn, due, made).is_none() && waits(due)
+        })
+    }
+
+    /// Whether an utterance or result has a value to the letter.
+    fn has_said(&self, value: &Value) -> bool {
+        let Some(value) = value.as_str().filter(|it| !it.is_empty()) else { return false };
+        self.history.iter().any(|turn| match turn {
+            Turn::User { text } | Turn::Assistant { text, .. } => text.contains(value),
+            Turn::Api(call) => {
+                call.result.output.as_ref().is_some_and(|it| it.to_string().contains(value))
+            }
+        })
+    }
+}
+
+/// Compares a call with a due one of the same API. A search with several results is right if it finds the
+/// needed API.
+fn compare(
+    api: &Api,
+    due: &RecordedCall,
+    call: &ParsedCall,
+    world: &World,
+    known: &LazyKnown<'_>,
+) -> Result<(), Wrong> {
+    if !due.is_search() {
+        return declared::call(api, due, &call.arguments, world, known);
+    }
+    arguments::read(api, &call.arguments).map_err(|problems| declared::unusable(&problems))?;
+    let result = effect::effect(api, &call.arguments, world).result;
+    let needed = needed(&due.result).unwrap_or_default();
+    let right = match world.search.results {
+        SearchResults::One => {
+            effect::effect(api, &due.param_dict, world).result.same_outcome(&result)
+        }
+        _ => found_names(&result).contains(&needed),
+    };
+    let why = || format!("{needed} is needed; the search returns {}.", found(&result));
+    if right { Ok(()) } else { Err((ErrorClass::FailedApiRetrieval, why())) }
+}
+
+fn unknown(suite: Suite, gold: &RecordedCall, call: &ParsedCall) -> Verdict {
+    if gold.is_search() {
+        return other(gold, &call.name);
+    }
+    let suite = suite.as_str();
+    Verdict::wrong(
+        ErrorClass::ApiHallucination,
+        format!("The {suite} suite has no API {}; {} was due here.", call.name, gold.api_name),
+    )
+}
+
+/// The verdict if nothing that is due is called.
+fn other(gold: &RecordedCall, called: &str) -> Verdict {
+    let class = match gold.is_search() {
+        true => ErrorClass::FailedApiRetrieval,
+        false => ErrorClass::WrongApi,
+    };
+    Verdict::wrong(class, format!("{} was due here; {called} was called.", gold.api_name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dataset::{Ability, Dialogue};
+    use exchange::call::parse_all;
+    use exchange::protocol::{SampleKind, world_at};
+
+    const FILE: &str = r#"{"role": "User", "text": "Wake me at 3:01 on the 20th, and is there one at 3 already? mira.okafor, tamarind-42. What was FJELL worth on the 13th?"}
+{"role": "API", "api_name": "GetUserToken", "param_dict": {"username": "mira.okafor", "password": "tamarind-42"}, "result": {"api_name": "GetUserToken", "output": {"token": "q7m2x9v4b1n8k5j3h6"}}, "forbid": [{"api_name": "QueryStock", "param_dict": {"stock_code": "NWIND"}}]}
+{"role": "API", "api_name": "AddAlarm", "param_dict": {"token": "q7m2x9v4b1n8k5j3h6", "time": "2024-05-20 03:01:00"}, "result": {"api_name": "AddAlarm", "output": "success"}, "after": [1]}
+{"role": "API", "api_name": "QueryStock", "param_dict": {"stock_code": "FJELL", "date": "2024-05-13"}, "result": {"api_name": "QueryStock", "output": 1.0}, "after": []}
+{"role": "AI", "text": "Done."}"#;
+
+    fn verdict(answer: &str) -> Verdict {
+        let pack = dataset::builtin().unwrap();
+        let dialogue = Dialogue::read_lines("x.jsonl", Ability::Call, FILE).unwrap();
+        let sample = Sample::new(&dialogue, 1, SampleKind::Call);
+        let (first, further) = parse_all(answer).unwrap();
+        let calls: Vec<_> = std::iter::once(&first).chain(&further).collect();
+        let gold = sample.gold_call().unwrap();
+        judge(&sample, gold, &calls, &world_at(&sample, &pack.world))
+    }
+
+    const LOGIN: &str = "[GetUserToken(username='mira.okafor', password='tamarind-42')]";
+    const ALARM: &str = "[AddAlarm(token='q7m2x9v4b1n8k5j3h6', time='2024-05-20 03:01')]";
+
+    #[test]
+    fn due_calls_come_in_any_order_that_is_declared() {
+        for right in [
+            LOGIN,
+            "[QueryStock(stock_code='fjell', date='2024/05/13')]",
+            &format!("{LOGIN} {ALARM}"),
+            &format!("{LOGIN} [AddAlarm(token='<token>', time='2024-05-20 03:01:00')]"),
+            &format!(
+                "[GetToday()] {LOGIN} [QueryAlarm(token='<token>', time='2024-05-20 03:01:00')]"
+            ),
+        ] {
+            let verdict = verdict(right);
+            assert!(verdict.correct, "{right}: {}", verdict.explanation);
+        }
+    }
+
+    #[test]
+    fn a_wrong_answer_has_one_reason() {
+        let twice = format!("{LOGIN} {ALARM} {}", ALARM.replace("03:01", "03:01:00"));
+        for (wrong, why) in [
+            (ALARM, "GetUserToken has to come first."),
+            ("[GetToday()]", "GetUserToken was due here; GetToday was called."),
+            ("[QueryStock(stock_code='FJELL', date='2024-05-14')]", "`date` is \"2024-05-14\""),
+            (&twice, "also calls AddAlarm"),
+            (&format!("{LOGIN} [PlayMusic(music_name='Fado')]"), "also calls PlayMusic"),
+            (
+                &format!("{LOGIN} [QueryStock(stock_code='NWIND', date='2024-05-13')]"),
+                "QueryStock for NWIND, which is forbidden here",
+            ),
+            (&format!("{LOGIN} [AddAlarm(token='<token>', time='2024-05-21 03:01:00')]"), "`t"),
+        ] {
+            let verdict = verdict(wrong);
+            assert!(!verdict.correct && verdict.explanation.contains(why), "{wrong}: {verdict:?}");
+        }
+    }
+}
