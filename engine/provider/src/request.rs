@@ -3,7 +3,7 @@
 use super::endpoint::address_failure;
 use super::{
     ApiKey, Endpoint, Failure, HttpRequest, HttpResponse, Origin, WireFormat, chat_completions,
-    completions, error_response, messages, ollama, responses,
+    completions, error_response, extra, messages, ollama, responses,
 };
 use apis::nesting::is_too_deep;
 use exchange::Answer;
@@ -38,8 +38,11 @@ impl Endpoint {
         base
     }
 
-    /// The base address: origin and path.
-    fn base(&self) -> Result<String, Failure> {
+    /// The base address of all requests: origin and path, in one spelling.
+    ///
+    /// # Errors
+    /// A configuration failure when the address is invalid.
+    pub fn base(&self) -> Result<String, Failure> {
         let (origin, path) = Origin::split(&self.base_url).map_err(address_failure)?;
         Ok(format!("{origin}{}", self.base_path(path)))
     }
@@ -47,6 +50,20 @@ impl Endpoint {
     /// The address of `path`.
     fn address(&self, path: &str) -> Result<String, Failure> {
         Ok(format!("{}/{path}", self.base()?))
+    }
+
+    /// The address that prompts go to.
+    ///
+    /// # Errors
+    /// As [`Endpoint::base`].
+    pub fn prompt_address(&self) -> Result<String, Failure> {
+        self.address(self.format.path())
+    }
+
+    /// Whether it has the address of its own preset, or of the one that the address names.
+    pub fn is_at_own_address(&self) -> bool {
+        let own = Endpoint { base_url: self.server().facts().address.to_owned(), ..self.clone() };
+        self.base().is_ok_and(|base| own.base().is_ok_and(|own| own == base))
     }
 
     /// The request for an answer, without the members named in `dropped`.
@@ -59,7 +76,7 @@ impl Endpoint {
         key: Option<&ApiKey>,
         dropped: &BTreeSet<String>,
     ) -> Result<Prepared, Failure> {
-        let url = self.address(self.format.path())?;
+        let url = self.prompt_address()?;
         let mut body = match self.format {
             WireFormat::ChatCompletions => chat_completions::body(self, ask, dropped),
             WireFormat::Responses => responses::body(self, ask),
@@ -67,9 +84,7 @@ impl Endpoint {
             WireFormat::Ollama => ollama::body(self, ask),
             WireFormat::Completions => completions::body(self, ask)?,
         };
-        for (name, value) in &self.extra {
-            body.insert(name.clone(), value.clone());
-        }
+        extra::add(&mut body, &self.extra);
         body.retain(|name, _| self.is_required(name) || !dropped.contains(name));
         let optional = body.keys().filter(|name| !self.is_required(name)).cloned().collect();
         let mut headers = self.authorization(key, &url)?;
