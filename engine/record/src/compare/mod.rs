@@ -17,7 +17,7 @@ pub use samples::Trials;
 pub use verdict::{LEVEL, MARGIN, MOST_MARGIN, Pair, Report, Verdict, report};
 
 use crate::table::Shape;
-use crate::{Rate, Record, retriever_title, summarize};
+use crate::{Rate, Record, listed, retriever_title, summarize};
 use dataset::{Ability, Edition};
 use paired::Pairs;
 use samples::samples;
@@ -137,20 +137,18 @@ fn caveats(base: &Record, other: &Record) -> Vec<String> {
         format!("{} ({digest})", record.prompts)
     };
     differ("The prompt text", &prompts(base), &prompts(other));
-    differ("The choice of steps", base.steps.as_str(), other.steps.as_str());
-    let apis = |record: &Record| record.described_apis.as_str();
-    differ("The choice of described APIs", apis(base), apis(other));
-    let limit = |record: &Record| record.turn_limit.map_or("none".to_owned(), |it| it.to_string());
-    differ("The turn limit", &limit(base), &limit(other));
-    let form = |record: &Record| match record.model.has_grammar(record.protocol) {
-        true => "a grammar",
-        false => "free",
+    for (name, one, two) in listed::differences(base, other) {
+        // The data set and the retriever's model have lines of their own.
+        if name != "edition" {
+            differ(&format!("The setting {name}"), &one, &two);
+        }
+    }
+    let dropped = |record: &Record| match record.dropped_parameters.as_slice() {
+        [] => "none".to_owned(),
+        names => names.join(", "),
     };
-    differ("The form of answers", form(base), form(other));
-    let results = |record: &Record| record.search.results.as_str();
-    differ("The number of search results", results(base), results(other));
+    differ("What the endpoint refused", &dropped(base), &dropped(other));
     let retriever = |record: &Record| retriever_title(record.search.retriever.as_ref()).to_owned();
-    differ("The retriever", &retriever(base), &retriever(other));
     let searcher = |record: &Record| record.search.digest.get(..8).unwrap_or_default().to_owned();
     // Two retrievers have two digests.
     if retriever(base) == retriever(other) {
