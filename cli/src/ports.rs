@@ -6,8 +6,10 @@
     reason = "these are the ports that the engine has its clock from"
 )]
 
-use provider::Ports;
-use provider::{HttpHead, HttpRequest, REST_MS, REST_PIECES, Sink, Timeouts, TransportError};
+use provider::{
+    HttpHead, HttpRequest, Origin, Ports, REST_MS, REST_PIECES, Reach, Sink, Timeouts,
+    TransportError,
+};
 use std::error::Error;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::watch;
@@ -16,6 +18,8 @@ use tokio::sync::watch;
 #[derive(Debug)]
 pub(crate) struct Native {
     client: reqwest::Client,
+    /// For this machine: without the proxy of the environment, which would get the key.
+    direct: reqwest::Client,
     stop: watch::Receiver<bool>,
     began: Instant,
 }
@@ -26,12 +30,14 @@ impl Native {
     /// # Errors
     /// When TLS can't be set up.
     pub(crate) fn new(stop: watch::Receiver<bool>) -> reqwest::Result<Self> {
-        let client = reqwest::Client::builder()
-            .user_agent(concat!("api-bank/", env!("CARGO_PKG_VERSION")))
-            // A redirect would forward the key and the prompt.
-            .redirect(reqwest::redirect::Policy::none())
-            .build()?;
-        Ok(Native { client, stop, began: Instant::now() })
+        let builder = || {
+            reqwest::Client::builder()
+                .user_agent(concat!("api-bank/", env!("CARGO_PKG_VERSION")))
+                // A redirect would forward the key and the prompt.
+                .redirect(reqwest::redirect::Policy::none())
+        };
+        let (client, direct) = (builder().build()?, builder().no_proxy().build()?);
+        Ok(Native { client, direct, stop, began: Instant::now() })
     }
 
     /// Resolves when the run must stop; never resolves if the sender is dropped.
@@ -57,9 +63,11 @@ impl Native {
     }
 
     async fn head(&self, request: HttpRequest) -> Result<reqwest::Response, TransportError> {
+        let is_here = Origin::of(&request.url).is_ok_and(|it| it.reach() == Reach::Loopback);
+        let client = if is_here { &self.direct } else { &self.client };
         let mut builder = match request.method {
-            "POST" => self.client.post(&request.url),
-            _ => self.client.get(&request.url),
+            "POST" => client.post(&request.url),
+            _ => client.get(&request.url),
         };
         for (name, value) in request.headers {
             builder = builder.header(name, value);

@@ -244,16 +244,31 @@ impl<'a> Session<'a> {
         self.responded_ms = self.ports.elapsed_ms();
     }
 
+    /// How the client introduced itself.
+    pub(super) fn client(&self) -> Option<&Agent> {
+        self.client.as_ref()
+    }
+
+    /// The number of answers so far.
+    pub(super) fn steps(&self) -> usize {
+        self.episode.steps().len()
+    }
+
+    /// The sample as it would be if the agent left now.
+    pub(super) fn so_far(&self) -> SampleRecord {
+        let mut record = played(self.bench, &self.sample, self.episode.clone().finish());
+        record.times.started_ms = self.started_ms;
+        record.times.latency_ms = self.responded_ms.saturating_sub(self.began_ms);
+        record
+    }
+
     /// Judges the session, and returns how the client introduced itself; `None` if the agent did
     /// nothing.
     pub(super) fn finish(self) -> Option<(SampleRecord, Option<Agent>)> {
         if self.episode.steps().is_empty() {
             return None;
         }
-        let mut record = played(self.bench, &self.sample, self.episode.finish());
-        record.times.started_ms = self.started_ms;
-        record.times.latency_ms = self.responded_ms.saturating_sub(self.began_ms);
-        Some((record, self.client))
+        Some((self.so_far(), self.client))
     }
 }
 

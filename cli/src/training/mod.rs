@@ -4,6 +4,7 @@ mod check;
 mod export;
 mod stats;
 
+use crate::files;
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use generator::set::TrainingSet;
@@ -59,12 +60,7 @@ fn load(folder: &Path) -> Result<TrainingSet> {
         paths.retain(|path| path.extension().is_some_and(|end| end == "json"));
         paths.sort();
         for path in paths {
-            let too_long = fs::metadata(&path).is_ok_and(|it| it.len() > MAX_BYTES);
-            if too_long {
-                bail!("{} is longer than {} MB", path.display(), MAX_BYTES >> 20);
-            }
-            let text = fs::read_to_string(&path)
-                .with_context(|| format!("can't read {}", path.display()))?;
+            let text = files::text(&path, MAX_BYTES)?;
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             files.push((format!("{part}/{name}"), text));
         }

@@ -110,3 +110,35 @@ fn everything_that_the_record_says_was_seen_is_sent() {
         }
     }
 }
+
+#[test]
+fn a_killed_session_keeps_every_step() {
+    if !searchable("a session that is killed") {
+        return;
+    }
+    let folder = folder("mcp-killed");
+    let (out, partial) = (folder.join("r.json"), folder.join("r.json.partial"));
+    let mut client = Client::start("call/already-covered", &out, &[]);
+    client.call("reply", json!({"text": "One moment."}));
+    client.call("NoSuchTool", json!({}));
+    client.child.kill().unwrap();
+    client.child.wait().unwrap();
+    assert!(!out.exists() && partial.exists());
+
+    let path = |it: &Path| it.to_str().unwrap().to_owned();
+    let arguments = ["mcp", "--dialogue", "call/already-covered", "--out", &path(&out)];
+    let refused = crate::support::api_bank(&arguments, "");
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));
+    let advice = format!("api-bank mcp --recover {} --out {}", path(&partial), path(&out));
+    assert!(text(&refused.stderr).contains(&advice), "{}", text(&refused.stderr));
+
+    let arguments: Vec<&str> = advice.split(' ').skip(1).collect();
+    let recovered = crate::support::api_bank(&arguments, "");
+    assert_eq!(recovered.status.code(), Some(0), "{}", text(&recovered.stderr));
+    assert!(!partial.exists());
+    let record = read_record(&out);
+    let episode = record.samples[0].episode.as_ref().unwrap();
+    assert_eq!((episode.steps.len(), episode.ended), (2, exchange::EpisodeEnd::Left));
+    let verified = crate::support::api_bank(&["verify", &path(&out)], "");
+    assert!(verified.status.success(), "{}", text(&verified.stdout));
+}
