@@ -86,7 +86,7 @@ mod tests {
         ] {
             assert_eq!(shown(text), expected);
         }
-        assert_eq!(line("a\n\u{2028}::error::b\tc"), "a\\n\\u{2028}::error::b\\tc");
+        assert_eq!(line("a\n\u{2028}::error::b\tc"), "a\\n\\u{2028}\\u{3a}:error::b\\tc");
         assert_eq!(line("::error::b"), "\\u{3a}:error::b");
     }
 }

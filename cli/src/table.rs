@@ -112,6 +112,6 @@ mod tests {
             .map(|row| row.into_iter().map(str::to_owned).collect());
         assert_eq!(aligned(&rows), "a       1\nbcd   100\né\n");
         let rows = [vec!["a\n::error::b".to_owned()], vec!["::stop-commands::x".to_owned()]];
-        assert_eq!(aligned(&rows), "a\\n::error::b\n\\u{3a}:stop-commands::x\n");
+        assert_eq!(aligned(&rows), "a\\n\\u{3a}:error::b\n\\u{3a}:stop-commands::x\n");
     }
 }

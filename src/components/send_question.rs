@@ -59,7 +59,10 @@ fn Dialog(question: HostQuestion) -> impl IntoView {
 
 /// Where prompts go, and what else each request says.
 #[component]
-pub fn TargetView(target: Target) -> impl IntoView {
+pub fn TargetView(
+    /// The target.
+    target: Target,
+) -> impl IntoView {
     let extra = target.extra.into_iter().map(|(name, value)| {
         view! { <dt><bdi>{name}</bdi></dt><dd class="wrap">{value}</dd> }
     });
