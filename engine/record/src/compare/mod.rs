@@ -138,9 +138,14 @@ fn caveats(base: &Record, other: &Record) -> Vec<String> {
     };
     differ("The prompt text", &prompts(base), &prompts(other));
     for (name, one, two) in listed::differences(base, other) {
-        // The data set and the retriever's model have lines of their own.
+        // The data set has a line of its own.
         if name != "edition" {
-            differ(&format!("The setting {name}"), &one, &two);
+            let (title, words) = in_words(&name);
+            let said = |value: String| {
+                let word = words.iter().find(|(of, _)| *of == value);
+                word.map_or(value, |(_, word)| (*word).to_owned())
+            };
+            differ(&title, &said(one), &said(two));
         }
     }
     let dropped = |record: &Record| match record.dropped_parameters.as_slice() {
@@ -155,6 +160,23 @@ fn caveats(base: &Record, other: &Record) -> Vec<String> {
         differ("The model of API Search", &searcher(base), &searcher(other));
     }
     found
+}
+
+/// What a setting is called in a sentence, with words for some of its values. A setting that is not
+/// here has its name in the record.
+fn in_words(name: &str) -> (String, &'static [(&'static str, &'static str)]) {
+    const STEPS: [(&str, &str); 1] = [("default", "all")];
+    const FORM: [(&str, &str); 2] = [("default", "free"), ("true", "a grammar")];
+    let (title, words): (&str, &[_]) = match name {
+        "described_apis" => ("The choice of described APIs", &[]),
+        "grammar" => ("The form of answers", &FORM),
+        "retriever" => ("The retriever", &[]),
+        "search_results" => ("The number of search results", &[]),
+        "steps" => ("The choice of steps", &STEPS),
+        "turn_limit" => ("The turn limit", &[]),
+        other => return (format!("The setting {other}"), &[]),
+    };
+    (title.to_owned(), words)
 }
 
 /// The editions of two runs on different editions of one pack.

@@ -143,7 +143,7 @@ fn runs_that_search_differently_are_not_runs_of_one_model() {
     let records = [one, searched];
     assert_eq!(compared(&records, MARGIN).noise, []);
     let caveats = against(&records[0], &records[1], Profile::Execution).caveats;
-    assert!(caveats.iter().any(|it| it.contains("search_results differs")), "{caveats:?}");
+    assert!(caveats.iter().any(|it| it.contains("search results differs")), "{caveats:?}");
 }
 
 #[test]
