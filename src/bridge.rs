@@ -99,6 +99,14 @@ impl Bridge {
         self.outbox.drop_waiting_run()
     }
 
+    /// Terminates the worker: a program that has panicked must send no further request.
+    pub fn stop(&self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.set_onmessageerror(None);
+        self.worker.terminate();
+    }
+
     fn pass(&mut self, message: Message, files: Option<Array>) -> Result<(), String> {
         match self.outbox.push(message, files) {
             Some((message, files)) => self.post(&message, files.as_ref()),
@@ -138,10 +146,7 @@ fn object_of(message: &Message, files: Option<&Array>) -> Result<Object, JsValue
 
 impl Drop for Bridge {
     fn drop(&mut self) {
-        self.worker.set_onmessage(None);
-        self.worker.set_onerror(None);
-        self.worker.set_onmessageerror(None);
-        self.worker.terminate();
+        self.stop();
     }
 }
 

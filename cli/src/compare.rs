@@ -1,13 +1,13 @@
 //! `api-bank compare`: compares records on the same samples, like the page.
 
 use crate::choice::one_of;
-use crate::shown::shown;
+use crate::shown::{line, shown};
 use crate::{FINISHED, Usage, output, table};
 use ::record::compare::{
     self, Against, MARGIN, MAX_RECORDS, MOST_MARGIN, Noise, Pair, Paired, Report, Source, letter,
 };
 use ::record::table::{count, ends, p_value, points};
-use ::record::{Rate, Record};
+use ::record::{Rate, Record, differing};
 use anyhow::Result;
 use clap::Args;
 use dataset::Ability;
@@ -75,6 +75,7 @@ fn as_json(
             "file": path.display().to_string(),
             "model": record.model.title(),
             "digest": record.digest,
+            "settings": differing(record),
             "rates": rates.collect::<Vec<_>>(),
         })
     };
@@ -99,9 +100,12 @@ fn as_text(
 ) -> String {
     let mut text = String::new();
     for (index, record) in records.iter().enumerate() {
-        let pack = record.pack.title();
-        let (letter, model) = (letter(index), record.model.title());
+        let (pack, model) = (line(&record.pack.title()), line(record.model.title()));
+        let letter = letter(index);
         text.push_str(&format!("{letter}   {model}, {}, {pack}\n", record.protocol.as_str()));
+        for setting in differing(record) {
+            text.push_str(&format!("    {}\n", line(&setting.to_string())));
+        }
     }
     text.push_str(&format!("\nRight under {}, with 95 % interval\n", profile.as_str()));
     text.push_str(&rates(records, profile));
@@ -229,6 +233,6 @@ fn by_ability(index: usize, against: &Against) -> String {
     if against.unmatched > 0 {
         text.push_str(&format!("{} samples are scored in only one.\n", against.unmatched));
     }
-    against.caveats.iter().for_each(|it| text.push_str(&format!("Caveat: {it}\n")));
+    against.caveats.iter().for_each(|it| text.push_str(&format!("Caveat: {}\n", line(it))));
     text
 }

@@ -1,6 +1,7 @@
 //! Warnings and facts of a verification, formatted as lines.
 
-use crate::{record::plain, table};
+use crate::shown::line;
+use crate::table;
 use record::Subset;
 use record::{Disclosure, Rate, Status, Unit};
 
@@ -8,7 +9,7 @@ use record::{Disclosure, Rate, Status, Unit};
 pub(crate) fn warnings(of: &Disclosure) -> String {
     of.warnings
         .iter()
-        .map(|it| format!("Warning ({}): {}\n", it.code(), plain(&it.text())))
+        .map(|it| format!("Warning ({}): {}\n", it.code(), line(&it.text())))
         .collect()
 }
 
@@ -38,6 +39,10 @@ pub(crate) fn facts(of: &Disclosure) -> String {
     if let Some(missing_wrong) = &of.missing_wrong {
         rows.push(("  failures and missing counted wrong", rate(missing_wrong, of.unit)));
     }
+    let settings: Vec<String> = of.settings.iter().map(ToString::to_string).collect();
+    let settings =
+        if settings.is_empty() { "the defaults".to_owned() } else { settings.join(", ") };
+    rows.push(("Settings", settings));
     let prompts = if of.custom_prompts { "changed" } else { "the project's" };
     rows.push(("Prompts", prompts.to_owned()));
     let dropped = match of.dropped_parameters.as_slice() {
@@ -45,7 +50,8 @@ pub(crate) fn facts(of: &Disclosure) -> String {
         names => names.join(", "),
     };
     rows.push(("Dropped parameters", dropped));
-    rows.iter().map(|(name, value)| format!("{name}: {}\n", plain(value))).collect()
+    rows.push(("Times", "claimed: neither digest nor signature covers them".to_owned()));
+    rows.iter().map(|(name, value)| format!("{name}: {}\n", line(value))).collect()
 }
 
 fn subset(of: &Disclosure) -> String {

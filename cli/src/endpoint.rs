@@ -2,10 +2,11 @@
 
 use crate::Usage;
 use crate::choice::one_of;
+use crate::shown::tell;
 use anyhow::Result;
 use clap::Args;
 use clap::builder::TypedValueParser;
-use provider::{ApiKey, Endpoint, Origin, PRESETS, Preset, ToolChoice, WireFormat};
+use provider::{ApiKey, Endpoint, PRESETS, Preset, ToolChoice, WireFormat};
 use serde_json::{Map, Value};
 
 /// The environment variable that holds the API key.
@@ -74,27 +75,36 @@ impl EndpointArguments {
         self.endpoint.as_deref().map(str::trim).or_else(preset)
     }
 
-    /// Checks that the command line names the origin that a record's requests went to, because a
-    /// file must never decide where the key is sent.
+    /// Checks that the command line names the address that a record's requests went to, with its
+    /// path, because a file must never decide where the key is sent: on a gateway, a path is a
+    /// tenant.
     ///
     /// # Errors
-    /// When the origins differ or none is given; names the option to add or change.
+    /// When the addresses differ or none is given; names the option to add or change.
     pub(crate) fn agrees_with(&self, recorded: &Endpoint) -> Result<()> {
-        let origin = recorded.origin().map_err(|failure| Usage(failure.message))?;
+        recorded.check().map_err(|failure| Usage(failure.message))?;
+        let base = recorded.base().map_err(|failure| Usage(failure.message))?;
         let Some(told) = self.address() else {
             return Err(Usage(format!(
-                "this record names {origin}, and its requests would go there with the key in {KEY}. \
-                 If that is where you want them, add --endpoint {origin}"
+                "this record names {base}, and its requests would go there with the key in {KEY}. \
+                 If that is where you want them, add --endpoint {base}"
             ))
             .into());
         };
-        let told = Origin::of(told).map_err(|error| Usage(format!("--endpoint: {error}")))?;
-        if told != origin {
+        let told = Endpoint { base_url: told.to_owned(), ..recorded.clone() };
+        told.check().map_err(|failure| Usage(format!("--endpoint: {}", failure.message)))?;
+        let told = told.base().map_err(|failure| Usage(failure.message))?;
+        if told != base {
             return Err(Usage(format!(
-                "this record names {origin}, and the command line {told}: requests go to neither. \
-                 Name the record's own with --endpoint {origin}, or begin a new run"
+                "this record names {base}, and the command line {told}: requests go to neither. \
+                 Name the record's own with --endpoint {base}, or begin a new run"
             ))
             .into());
+        }
+        tell!("Requests go to {}.", recorded.prompt_address().map_err(|it| Usage(it.message))?);
+        if !recorded.extra.is_empty() {
+            let extra = Value::Object(recorded.extra.clone());
+            tell!("Each has these extra fields of the record: {extra}");
         }
         Ok(())
     }
@@ -173,7 +183,14 @@ pub(crate) fn key_in(endpoint: &Endpoint, variable: &str) -> Result<Option<ApiKe
     }
     let Some(text) = std::env::var_os(variable) else { return Ok(None) };
     let text = text.to_string_lossy();
-    Ok(ApiKey::new(origin, &text).map_err(|error| Usage(format!("{variable}: {error}")))?)
+    let key = ApiKey::new(origin, &text).map_err(|error| Usage(format!("{variable}: {error}")))?;
+    let settings = serde_json::to_string(endpoint)?;
+    if key.as_ref().is_some_and(|key| key.is_in(&settings)) {
+        let message = "the settings of the endpoint have the key in them, and records store them. \
+                       Leave it out of address, model and extra fields";
+        return Err(Usage(format!("{message}: {variable} is enough")).into());
+    }
+    Ok(key)
 }
 
 fn temperature(text: &str) -> Result<Setting<f64>, String> {

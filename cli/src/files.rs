@@ -76,6 +76,27 @@ fn cache() -> Result<PathBuf> {
         .context("no home folder: set API_BANK_CACHE, or name the folder with --search-files")
 }
 
+/// Reads a regular file of at most `most` bytes; links are followed. A pipe would block, and a device
+/// may have no end.
+pub(crate) fn bounded(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let context = || format!("can't read {}", path.display());
+    if !fs::metadata(path).with_context(context)?.is_file() {
+        bail!("can't read {}: expected a regular file", path.display());
+    }
+    let mut bytes = Vec::new();
+    let mut file = fs::File::open(path).with_context(context)?.take(most.saturating_add(1));
+    file.read_to_end(&mut bytes).with_context(context)?;
+    if bytes.len() as u64 > most {
+        bail!("can't read {}: expected at most {most} bytes", path.display());
+    }
+    Ok(bytes)
+}
+
+/// Reads a text like [`bounded`]: UTF-8 or UTF-16.
+pub(crate) fn bounded_text(path: &Path, most: u64) -> Result<String> {
+    decoded(path, &bounded(path, most)?)
+}
+
 /// Whether a path means standard input or standard output.
 pub(crate) fn is_standard(path: &Path) -> bool {
     path.as_os_str() == STANDARD
@@ -94,14 +115,32 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
 
 /// Reads a text file, or standard input for `-`: UTF-8 or UTF-16.
 pub(crate) fn text(path: &Path) -> Result<String> {
-    let bytes = read(path)?;
-    let text = dataset::encoding::text(&bytes).with_context(|| path.display().to_string())?;
+    decoded(path, &read(path)?)
+}
+
+fn decoded(path: &Path, bytes: &[u8]) -> Result<String> {
+    let text = dataset::encoding::text(bytes).with_context(|| path.display().to_string())?;
     Ok(text.into_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn only_regular_files_are_read_and_no_more_than_allowed() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "abc").unwrap();
+        assert_eq!(bounded(&file, 3).unwrap(), b"abc");
+        assert!(format!("{:#}", bounded(&file, 2).unwrap_err()).contains("at most 2 bytes"));
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
+        for path in [link.as_path(), folder.path()] {
+            assert!(format!("{:#}", bounded(path, 9).unwrap_err()).contains("regular file"));
+        }
+    }
 
     #[test]
     fn a_released_program_finds_the_files_beside_it() {

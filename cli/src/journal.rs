@@ -29,6 +29,10 @@ pub(crate) fn record_of(path: &Path) -> Option<PathBuf> {
     path.extension().is_some_and(|end| end == ENDING).then(|| path.with_extension(""))
 }
 
+/// The number of samples that may be in memory alone: asking for more would be paying for what the
+/// next crash takes.
+const MOST_UNSAVED: usize = 64;
+
 /// A journal open for writing.
 pub(crate) struct Journal {
     path: PathBuf,
@@ -37,6 +41,8 @@ pub(crate) struct Journal {
     failing: bool,
     /// Whether a sample could not be serialized.
     lacking: bool,
+    /// Samples added since the file is gone.
+    lost: usize,
 }
 
 impl Journal {
@@ -52,7 +58,8 @@ impl Journal {
             Ok(())
         })?;
         let whole = file.metadata().with_context(|| path.display().to_string())?.len();
-        Ok(Journal { path, rows: Rows::new(file, whole), failing: false, lacking: false })
+        let rows = Rows::new(file, whole);
+        Ok(Journal { path, rows, failing: false, lacking: false, lost: 0 })
     }
 
     /// Appends a sample. If the write fails, the row stays in memory until the next write.
@@ -68,11 +75,31 @@ impl Journal {
             _ => {}
         }
         self.failing = self.rows.waits();
+        if self.lost > 0 || !self.is_there() {
+            self.lost += 1;
+            if self.lost == 1 {
+                let path = self.path.display();
+                tell!("{path} is gone. The run goes on, its samples wait in memory.");
+            }
+        }
     }
 
-    /// Retries the pending writes and syncs; returns whether every sample is on disk.
+    /// Whether the path still names the file that rows go to: its folder may have been moved or
+    /// removed.
+    fn is_there(&self) -> bool {
+        fs::metadata(&self.path).is_ok_and(|it| it.is_file() && it.len() >= self.rows.whole)
+    }
+
+    /// Whether so many samples are in memory alone that the run must stop.
+    pub(crate) fn is_stuck(&self) -> bool {
+        self.rows.waiting.len().max(self.lost) >= MOST_UNSAVED
+    }
+
+    /// Retries the pending writes and syncs; returns whether every sample is on disk, under the
+    /// journal's path.
     pub(crate) fn is_whole(&mut self) -> bool {
-        !self.lacking && self.rows.flush().and_then(|()| self.rows.sink.sync_all()).is_ok()
+        let has_all = !self.lacking && self.lost == 0 && self.is_there();
+        has_all && self.rows.flush().and_then(|()| self.rows.sink.sync_all()).is_ok()
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -81,7 +108,9 @@ impl Journal {
 
     /// Deletes the journal, because the record has been written.
     pub(crate) fn end(self) {
-        if let Err(error) = fs::remove_file(&self.path) {
+        if let Err(error) = fs::remove_file(&self.path)
+            && error.kind() != io::ErrorKind::NotFound
+        {
             tell!("can't remove {}: {error}", self.path.display());
         }
     }

@@ -157,24 +157,27 @@ pub(crate) fn judge(arguments: &Arguments) -> Result<u8> {
         in_run(&setup.bench, &setup.settings).into_iter().map(|it| (it.id(), it)).collect();
     let (mut input, mut out) = (BufReader::new(Utf8Reader::new(stdin().lock())), stdout().lock());
     let mut code = FINISHED;
-    let mut line = String::new();
-    loop {
+    let mut line = Vec::new();
+    for number in 1.. {
         line.clear();
         // One line, but never more than fits in memory.
-        let read = std::io::Read::take(&mut input, LONGEST).read_line(&mut line)?;
+        let read = std::io::Read::take(&mut input, LONGEST).read_until(b'\n', &mut line)?;
         if read == 0 {
-            return Ok(code);
+            break;
         }
-        if line.trim().is_empty() {
+        if line.trim_ascii().is_empty() {
             continue;
         }
-        let judged = verdicts(&setup, &samples, &line).unwrap_or_else(|reason| {
+        let text = str::from_utf8(&line)
+            .map_err(|error| format!("line {number}: expected UTF-8, found {error}"));
+        let judged = text.and_then(|it| verdicts(&setup, &samples, it)).unwrap_or_else(|reason| {
             code = INCOMPLETE;
             json!({"error": reason})
         });
         writeln!(out, "{judged}")?;
         out.flush()?;
     }
+    Ok(code)
 }
 
 /// The verdicts on a line, or why there are none.

@@ -1,8 +1,8 @@
 //! `api-bank leaderboard`: verifies the records of a folder and prints their table.
 
 use crate::choice::one_of;
-use crate::shown::{put, shown, tell};
-use crate::{BELOW, FINISHED, output, run, table};
+use crate::shown::{line, put, shown, tell};
+use crate::{BELOW, FINISHED, files, output, run, table};
 use ::record::leaderboard::{ENDING, Entry, Kind, Leaderboard, Row, Score};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -13,6 +13,9 @@ use runner::results;
 use scoring::Profile;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// The most bytes of a compressed record.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// Which records.
 #[derive(Debug, Args)]
@@ -88,7 +91,11 @@ fn name(path: &Path) -> String {
 }
 
 fn entry(arguments: &Arguments, bench: &Benchmark, path: &Path) -> Result<Entry> {
-    let bytes = fs::read(path).with_context(|| format!("can't read {}", path.display()))?;
+    // A pull request may have a link to anything.
+    if !fs::symlink_metadata(path).is_ok_and(|it| it.is_file()) {
+        bail!("{}: expected a file, no link or pipe", path.display());
+    }
+    let bytes = files::bounded(path, MOST_BYTES)?;
     let name = name(path);
     let record = results::read(&name, &bytes)?;
     let only = &arguments.only;
@@ -101,8 +108,8 @@ fn entry(arguments: &Arguments, bench: &Benchmark, path: &Path) -> Result<Entry>
 
 /// One table per protocol.
 fn text(board: &Leaderboard, profile: Profile) -> String {
-    let mut text =
-        format!("{} {}, profile {}\n", board.pack.name, board.pack.version, profile.as_str());
+    let (pack, version) = (line(&board.pack.name), line(&board.pack.version));
+    let mut text = format!("{pack} {version}, profile {}\n", profile.as_str());
     for protocol in Protocol::ALL {
         let rows: Vec<&Row> = board.rows.iter().filter(|it| it.protocol == protocol).collect();
         if !rows.is_empty() {
@@ -128,7 +135,7 @@ fn of_protocol(rows: &[&Row], profile: Profile) -> String {
     for row in rows {
         let Some(scores) = row.scores(profile) else { continue };
         let total = &scores.total.0;
-        let mut line = vec![
+        let mut cells = vec![
             format!("{}{}{}", row.model, kind(row.kind), part(row.percent)),
             scores.rank.to_string(),
             table::percent(total),
@@ -140,14 +147,20 @@ fn of_protocol(rows: &[&Row], profile: Profile) -> String {
         };
         let ability = |it: Ability| scores.abilities.iter().find(|(of, _)| *of == it);
         let kind = |it: HardKind| scores.kinds.iter().find(|(of, _)| *of == it);
-        line.extend(Ability::ALL.map(|it| percent(ability(it).map(|(_, score)| score))));
-        line.push(percent(scores.hard.as_ref()));
-        line.extend(HardKind::ALL.map(|it| percent(kind(it).map(|(_, score)| score))));
+        cells.extend(Ability::ALL.map(|it| percent(ability(it).map(|(_, score)| score))));
+        cells.push(percent(scores.hard.as_ref()));
+        cells.extend(HardKind::ALL.map(|it| percent(kind(it).map(|(_, score)| score))));
         let language = |it: &Language| scores.languages.iter().find(|(of, _)| of == it);
-        line.extend(languages.iter().map(|it| percent(language(it).map(|(_, score)| score))));
-        lines.push(line);
+        cells.extend(languages.iter().map(|it| percent(language(it).map(|(_, score)| score))));
+        lines.push(cells);
     }
-    table::aligned(&lines)
+    let mut text = table::aligned(&lines);
+    for row in rows.iter().filter(|row| !row.settings.is_empty()) {
+        let settings: Vec<String> = row.settings.iter().map(ToString::to_string).collect();
+        let settings = line(&settings.join(", "));
+        text.push_str(&format!("Settings of {}: {settings}\n", line(&row.model)));
+    }
+    text
 }
 
 const fn kind(kind: Kind) -> &'static str {

@@ -12,6 +12,7 @@ mod generate;
 mod journal;
 mod judge;
 mod leaderboard;
+mod lock;
 mod mcp;
 mod meter;
 mod output;

@@ -1,5 +1,6 @@
 //! Loads the original's data from files, folders and archives.
 
+use crate::files;
 use crate::shown::tell;
 use anyhow::{Context, Result, bail};
 use dataset::Pack;
@@ -38,16 +39,21 @@ pub(crate) fn load(places: &[PathBuf]) -> Result<Original> {
 fn take(place: &Path, intake: &mut Intake) -> Result<()> {
     let can_t_read = || format!("can't read {}", place.display());
     let whole = std::path::absolute(place).with_context(can_t_read)?;
-    let bytes = fs::metadata(place).with_context(can_t_read)?.len();
+    let metadata = fs::metadata(place).with_context(can_t_read)?;
     let top = whole.parent().unwrap_or(&whole);
-    if whole.is_dir() {
-        return collect(top, &whole, Limits::default().depth, intake);
+    if metadata.is_dir() {
+        let inside = fs::canonicalize(&whole).with_context(can_t_read)?;
+        return collect(top, &whole, &inside, Limits::default().depth, intake);
     }
+    if !metadata.is_file() {
+        bail!("can't read {}: expected a file or a folder", place.display());
+    }
+    let bytes = metadata.len();
     let name = relative(top.parent().unwrap_or(top), &whole);
     // Keep a single file's folder in its path if it identifies the file.
     let name = if is_part(&name) { name } else { relative(top, &whole) };
     if intake.accepts(&name, bytes) {
-        intake.add(&name, fs::read(place).with_context(can_t_read)?);
+        intake.add(&name, files::bounded(place, bytes)?);
     }
     Ok(())
 }
@@ -56,8 +62,15 @@ fn relative(top: &Path, path: &Path) -> String {
     path.strip_prefix(top).unwrap_or(path).to_string_lossy().into_owned()
 }
 
-/// Collects the files below a folder, with paths relative to `top`.
-fn collect(top: &Path, folder: &Path, depth: usize, intake: &mut Intake) -> Result<()> {
+/// Collects the files below a folder, with paths relative to `top`. Whatever is no regular file inside
+/// `inside`, such as a pipe, a device or a link that leads out, is refused if it has a part's name.
+fn collect(
+    top: &Path,
+    folder: &Path,
+    inside: &Path,
+    depth: usize,
+    intake: &mut Intake,
+) -> Result<()> {
     let entries =
         fs::read_dir(folder).with_context(|| format!("can't list {}", folder.display()))?;
     for entry in entries {
@@ -72,17 +85,24 @@ fn collect(top: &Path, folder: &Path, depth: usize, intake: &mut Intake) -> Resu
                 continue;
             }
         };
+        let is_inside = fs::canonicalize(&path).is_ok_and(|it| it.starts_with(inside));
+        if !is_inside || !(metadata.is_file() || metadata.is_dir()) {
+            if FileKind::of(&name) == FileKind::Archive || is_part(&name) {
+                intake.refuse(&name, "expected a regular file inside the folder".to_owned());
+            }
+            continue;
+        }
         let hidden = path.file_name().is_some_and(|it| it.to_string_lossy().starts_with('.'));
         if metadata.is_dir() {
             if depth > 0 && !hidden {
-                collect(top, &path, depth - 1, intake)?;
+                collect(top, &path, inside, depth - 1, intake)?;
             }
             continue;
         }
         if intake.accepts(&name, metadata.len()) {
-            match fs::read(&path) {
+            match files::bounded(&path, metadata.len()) {
                 Ok(bytes) => intake.add(&name, bytes),
-                Err(error) => intake.refuse(&name, error.to_string()),
+                Err(error) => intake.refuse(&name, format!("{error:#}")),
             }
         }
     }

@@ -7,8 +7,10 @@
 )]
 
 use crate::shown::tell;
-use provider::Ports;
-use provider::{HttpHead, HttpRequest, REST_MS, REST_PIECES, Sink, Timeouts, TransportError};
+use provider::{
+    HttpHead, HttpRequest, Origin, Ports, REST_MS, REST_PIECES, Reach, Sink, Timeouts,
+    TransportError,
+};
 use reqwest::header::{ACCEPT_ENCODING, HeaderValue};
 use std::cell::Cell;
 use std::error::Error;
@@ -22,6 +24,8 @@ const TOLD_EVERY_MS: u64 = 10_000;
 #[derive(Debug)]
 pub(crate) struct Native {
     client: reqwest::Client,
+    /// For this machine: without the proxy of the environment, which would get the key.
+    direct: reqwest::Client,
     stop: watch::Receiver<bool>,
     began: Instant,
     /// When a wait was last told, in milliseconds since the beginning.
@@ -34,16 +38,18 @@ impl Native {
     /// # Errors
     /// When TLS can't be set up.
     pub(crate) fn new(stop: watch::Receiver<bool>) -> reqwest::Result<Self> {
-        let client = reqwest::Client::builder()
-            .user_agent(concat!("api-bank/", env!("CARGO_PKG_VERSION")))
-            // A proxy that compresses a stream may hold it back; what comes compressed anyway is decoded.
-            .default_headers(
-                [(ACCEPT_ENCODING, HeaderValue::from_static("identity"))].into_iter().collect(),
-            )
-            // A redirect would forward the key and the prompt.
-            .redirect(reqwest::redirect::Policy::none())
-            .build()?;
-        Ok(Native { client, stop, began: Instant::now(), told_ms: Cell::new(None) })
+        let builder = || {
+            reqwest::Client::builder()
+                .user_agent(concat!("api-bank/", env!("CARGO_PKG_VERSION")))
+                // A proxy that compresses a stream may hold it back; what comes compressed anyway is decoded.
+                .default_headers(
+                    [(ACCEPT_ENCODING, HeaderValue::from_static("identity"))].into_iter().collect(),
+                )
+                // A redirect would forward the key and the prompt.
+                .redirect(reqwest::redirect::Policy::none())
+        };
+        let (client, direct) = (builder().build()?, builder().no_proxy().build()?);
+        Ok(Native { client, direct, stop, began: Instant::now(), told_ms: Cell::new(None) })
     }
 
     /// Resolves when the run must stop; never resolves if the sender is dropped.
@@ -69,9 +75,11 @@ impl Native {
     }
 
     async fn head(&self, request: HttpRequest) -> Result<reqwest::Response, TransportError> {
+        let is_here = Origin::of(&request.url).is_ok_and(|it| it.reach() == Reach::Loopback);
+        let client = if is_here { &self.direct } else { &self.client };
         let mut builder = match request.method {
-            "POST" => self.client.post(&request.url),
-            _ => self.client.get(&request.url),
+            "POST" => client.post(&request.url),
+            _ => client.get(&request.url),
         };
         for (name, value) in request.headers {
             builder = builder.header(name, value);

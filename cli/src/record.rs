@@ -5,7 +5,7 @@ use crate::disclosure;
 use crate::files;
 use crate::output;
 use crate::run;
-use crate::shown::{put, say, shown, tell};
+use crate::shown::{line, put, say, shown, tell};
 use crate::sign;
 use crate::threshold::Thresholds;
 use crate::{BELOW, FINISHED, Usage, resume, retriever, table};
@@ -123,14 +123,17 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<u8> {
         None => retriever::Named::Builtin,
     };
     let bench = own.offered(bench)?;
-    let found = runner::verify(|| source.open(), &bench, &Limits::DISK, |_, _| {})
+    let mut found = runner::verify(|| source.open(), &bench, &Limits::DISK, |_, _| {})
         .with_context(|| arguments.file.display().to_string())?;
+    if sign::is_trusted(&found, &arguments.trust) {
+        found.disclosure.trust();
+    }
     for difference in found.differences.iter().take(PRINTED) {
         say!(
             "{}\n  recorded:   {}\n  recomputed: {}",
-            plain(&difference.path),
-            plain(&difference.recorded),
-            plain(&difference.recomputed)
+            line(&difference.path),
+            line(&difference.recorded),
+            line(&difference.recomputed)
         );
     }
     if found.found > PRINTED {
@@ -142,17 +145,12 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<u8> {
     if !signatures.is_empty() {
         say!("{}", signatures.trim_end());
     }
-    say!("{}", plain(&found.verdict()));
+    say!("{}", line(&found.verdict()));
     let trusted = arguments.trust.is_empty() || sign::is_trusted(&found, &arguments.trust);
     if !trusted {
         say!("Not trusted: no valid signature by a key of --trust.");
     }
     Ok(if found.holds() && trusted { FINISHED } else { BELOW })
-}
-
-/// Escapes line feeds, so that the text stays on one line.
-pub(crate) fn plain(text: &str) -> String {
-    text.replace('\n', "\\n")
 }
 
 /// Prints the results under a profile.

@@ -4,7 +4,7 @@ use crate::journal::{self, Kept, beside, record_of};
 use crate::shown::tell;
 use crate::{Usage, output};
 use anyhow::{Context, Result, anyhow, bail};
-use record::{Limits, Outcome, Record, RecordError, SampleRecord, Status, unpacked};
+use record::{Limits, Model, Outcome, Record, RecordError, SampleRecord, Status, unpacked};
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::Path;
@@ -115,11 +115,21 @@ pub(crate) fn check_free(out: &Path, resumed: Option<&Path>, more: &str) -> Resu
     }
     let journal = beside(out);
     if is_filled(&journal) {
-        let holds = match journal::read(&journal) {
-            Ok(kept) => format!("holds {} samples of a run that did not end", kept.samples.len()),
-            Err(error) => format!("is there, and {error:#}"),
+        let read = journal::read(&journal);
+        let is_agents = matches!(&read, Ok(kept) if matches!(kept.frame.model, Model::Agent(_)));
+        let (holds, command) = match read {
+            Ok(_) if is_agents => {
+                let holds = "holds a dialogue that did not end".to_owned();
+                (holds, recover(&journal, out))
+            }
+            Ok(kept) => {
+                let count = kept.samples.len();
+                let holds = format!("holds {count} samples of a run that did not end");
+                (holds, command(&journal, out, more))
+            }
+            Err(error) => (format!("is there, and {error:#}"), command(&journal, out, more)),
         };
-        let (journal, command) = (journal.display(), command(&journal, out, more));
+        let journal = journal.display();
         bail!(Usage(format!(
             "{journal} {holds}. Resume it with `{command}`, or overwrite it with --force"
         )));
@@ -164,6 +174,11 @@ fn occupied(out: &Path, more: &str) -> String {
 /// The command that resumes `from` and writes the record `out`.
 pub(crate) fn command(from: &Path, out: &Path, more: &str) -> String {
     format!("api-bank run --resume {} --out {}{more}", shell(from), shell(out))
+}
+
+/// The command that writes the record of an agent's dialogue out of its journal.
+pub(crate) fn recover(journal: &Path, out: &Path) -> String {
+    format!("api-bank mcp --recover {} --out {}", shell(journal), shell(out))
 }
 
 /// A path quoted for the shell.

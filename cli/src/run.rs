@@ -4,6 +4,7 @@ use crate::choice::{EditionChoice, one_of};
 use crate::endpoint::{EndpointArguments, key};
 use crate::files::{self, SearchFiles};
 use crate::journal::Journal;
+use crate::lock::Lock;
 use crate::meter::Meter;
 use crate::ports::Native;
 use crate::shown::{put, say, shown, tell};
@@ -177,6 +178,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         let message = "--reuse-answers: name another file at --out, so that the old record is kept";
         bail!(Usage(message.to_owned()));
     }
+    let _lock = Lock::of(out)?;
+    // Another process may be writing the resumed run.
+    let resumed = arguments.resume.as_deref().filter(|_| !is_resumed(arguments, out));
+    let resumed = resumed.map(|path| journal::record_of(path).unwrap_or_else(|| path.to_owned()));
+    let _other = match resumed.as_deref().map(Lock::of) {
+        Some(Err(error)) if error.is::<Usage>() => return Err(error),
+        other => other,
+    };
     if !arguments.force {
         resume::check_free(out, arguments.resume.as_deref(), &more(arguments))?;
     }
@@ -225,7 +234,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let (mut record, stopped) = record(&bench, &settings, key.as_ref(), kept, journal.as_mut())?;
     record.times.started_ms = started_ms.unwrap_or(record.times.started_ms);
     if let Err(error) = save(&record, out) {
-        return Err(rescue(error, &record, out, journal, &more(arguments)));
+        let command = |path: &Path| resume::command(path, out, &more(arguments));
+        return Err(rescue(error, &record, journal, command));
     }
     if let Some(journal) = journal {
         journal.end();
@@ -314,19 +324,18 @@ pub(crate) fn save(record: &Record, out: &Path) -> Result<()> {
 }
 
 /// Saves a record that can't be written to `out`, and adds its place to the error: the journal,
-/// else the folder for temporary files, else standard output.
-fn rescue(
+/// else the folder for temporary files, else standard output. `command` writes the record out of its
+/// journal.
+pub(crate) fn rescue(
     error: anyhow::Error,
     record: &Record,
-    out: &Path,
     journal: Option<Journal>,
-    more: &str,
+    command: impl FnOnce(&Path) -> String,
 ) -> anyhow::Error {
     if let Some(mut journal) = journal
         && journal.is_whole()
     {
-        let (path, command) = (journal.path(), resume::command(journal.path(), out, more));
-        let path = path.display();
+        let (path, command) = (journal.path().display(), command(journal.path()));
         return error.context(format!(
             "the record is not saved, but every sample is in {path}. Make room, then write it with \
              `{command}`"
@@ -464,7 +473,8 @@ fn record(
 ) -> Result<(Record, Option<String>)> {
     let network = || "can't start the network";
     let runtime = Builder::new_current_thread().enable_all().build().with_context(network)?;
-    let ports = Native::new(stop_switch(&runtime)).with_context(network)?;
+    let (switch, stop) = stop_switch(&runtime);
+    let ports = Native::new(stop).with_context(network)?;
     let started_ms = ports.now_ms();
     let run = Run::new(bench, settings);
     let missing = run.missing(&kept);
@@ -478,6 +488,7 @@ fn record(
                 meter.report(&sample);
                 if let Some(journal) = journal.as_mut() {
                     journal.add(&sample);
+                    stop_if_stuck(journal, &switch);
                 }
                 samples.push(sample);
             }
@@ -490,19 +501,30 @@ fn record(
     Ok((run.record(samples, dropped, RunTimes { started_ms, finished_ms }), stopped))
 }
 
-/// Turns true at the first Ctrl-C; a second one exits immediately.
-pub(crate) fn stop_switch(runtime: &Runtime) -> watch::Receiver<bool> {
+/// Stops a run whose samples are in memory alone.
+pub(crate) fn stop_if_stuck(journal: &Journal, switch: &watch::Sender<bool>) {
+    if journal.is_stuck() && !switch.send_replace(true) {
+        tell!(
+            "Too many samples are in memory alone, because {} can't be written: the run stops.",
+            journal.path().display()
+        );
+    }
+}
+
+/// Turns true at the first Ctrl-C, or by its sender; a second Ctrl-C exits immediately.
+pub(crate) fn stop_switch(runtime: &Runtime) -> (watch::Sender<bool>, watch::Receiver<bool>) {
     let (switch, stop) = watch::channel(false);
+    let by_key = switch.clone();
     runtime.spawn(async move {
         if tokio::signal::ctrl_c().await.is_ok() {
             tell!("\nStopping. What is done will be written; Ctrl-C again gives it up.");
-            switch.send_replace(true);
+            by_key.send_replace(true);
         }
         if tokio::signal::ctrl_c().await.is_ok() {
             std::process::exit(CANCELLED.into());
         }
     });
-    stop
+    (switch, stop)
 }
 
 /// Reports unscored samples and missed thresholds, and returns the exit code.

@@ -1,22 +1,40 @@
-//! Escapes untrusted text for the terminal: names of models, endpoints, files and archives could
-//! contain control sequences.
+//! Prints strangers' text: names of models, endpoints, files and archives could contain control
+//! sequences for a terminal, commands for the runner of a workflow, or ends of lines.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
-/// Escapes characters that control or reorder terminal output, as in `\u{1b}`. Keeps line feeds and
-/// tabs.
+/// What begins a command of a workflow's runner, or ends a fence of Markdown, at the start of a line.
+const OBEYED_FIRST: [&str; 3] = ["::", "```", "~~~"];
+/// What begins an older command of a workflow's runner, anywhere.
+const OBEYED_ANYWHERE: &str = "##[";
+
+/// Escapes characters that control or reorder terminal output, as in `\u{1b}`, and what a workflow's
+/// runner obeys. Keeps line feeds and tabs.
 pub(crate) fn shown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_obeyed(c) {
-            // Writing to a string can't fail.
-            let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-        } else {
-            out.push(c);
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        let begin = line.len() - line.trim_start().len();
+        let first = OBEYED_FIRST.iter().any(|it| line[begin..].starts_with(it));
+        for (at, c) in line.char_indices() {
+            let command = line[at..].starts_with(OBEYED_ANYWHERE) || (first && at == begin);
+            if is_obeyed(c) || command {
+                // Writing to a string can't fail.
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+            } else {
+                out.push(c);
+            }
         }
     }
     out
+}
+
+/// Like [`shown`], on one line.
+pub(crate) fn line(text: &str) -> String {
+    shown(text).replace('\n', "\\n").replace('\t', "\\t")
 }
 
 /// Control characters (C0, DEL, C1), line separators and bidirectional overrides.
@@ -61,8 +79,14 @@ mod tests {
             ("a\rb\u{8}\u{7f}", "a\\u{d}b\\u{8}\\u{7f}"),
             ("\u{9b}31m", "\\u{9b}31m"),
             ("a\u{202e}b\u{2066}c\u{2028}", "a\\u{202e}b\\u{2066}c\\u{2028}"),
+            ("a::b\n  ::error::x", "a::b\n  \\u{3a}:error::x"),
+            ("::add-mask::x", "\\u{3a}:add-mask::x"),
+            ("a ##[error]x", "a \\u{23}#[error]x"),
+            ("```\n~~~ a\n## b", "\\u{60}``\n\\u{7e}~~ a\n## b"),
         ] {
             assert_eq!(shown(text), expected);
         }
+        assert_eq!(line("a\n\u{2028}::error::b\tc"), "a\\n\\u{2028}\\u{3a}:error::b\\tc");
+        assert_eq!(line("::error::b"), "\\u{3a}:error::b");
     }
 }

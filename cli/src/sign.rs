@@ -1,7 +1,7 @@
 //! `api-bank record`: generates keys and signs records.
 
-use crate::record::{Source, plain};
-use crate::shown::say;
+use crate::record::Source;
+use crate::shown::{line, say};
 use crate::{FINISHED, Usage, files, output};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
@@ -157,17 +157,18 @@ pub(crate) fn lines(found: &Verification, trusted: &[Fingerprint]) -> String {
         text.push_str("Signatures: none\n");
     }
     for signature in &found.signatures {
-        let by = signature.signer.as_ref().map_or_else(String::new, |name| format!(" by {name:?}"));
         let state = signature.state.as_str();
         let detail = match (&signature.state, &signature.fingerprint) {
             (SignatureState::Unreadable { reason }, _) => reason.clone(),
             (_, Some(key)) => {
-                let trust = if trusted.contains(key) { ", trusted" } else { "" };
-                format!("key {}{trust}", key.grouped())
+                let known = if trusted.contains(key) { "trusted" } else { "unknown" };
+                format!("{known} key {}", key.grouped())
             }
             (_, None) => String::new(),
         };
-        text.push_str(&plain(&format!("Signature{by}: {state}, {detail}")));
+        let name = signature.signer.as_ref();
+        let name = name.map_or_else(String::new, |name| format!(", which calls itself {name:?}"));
+        text.push_str(&line(&format!("Signature: {state}, {detail}{name}")));
         text.push('\n');
     }
     text

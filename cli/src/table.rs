@@ -1,6 +1,6 @@
 //! Results as aligned text tables.
 
-use crate::shown::shown;
+use crate::shown::line;
 use dataset::Split;
 use record::metrics::{cut_off, empty_answers};
 use record::table::{Shape, name};
@@ -13,7 +13,7 @@ pub(crate) use record::table::{NONE, fraction, interval, percent, percentage};
 /// Aligns rows into columns: the first flush left, the others flush right.
 pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     // Measure cells as displayed, that is, escaped.
-    let shown = |row: &Vec<String>| row.iter().map(|cell| shown(cell)).collect::<Vec<_>>();
+    let shown = |row: &Vec<String>| row.iter().map(|cell| line(cell)).collect::<Vec<_>>();
     let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
@@ -26,8 +26,8 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
             let gap = " ".repeat(width - cell.chars().count());
             if column == 0 { format!("{cell}{gap}") } else { format!("{gap}{cell}") }
         });
-        let line = cells.collect::<Vec<_>>().join("   ");
-        text.push_str(line.trim_end());
+        let joined = cells.collect::<Vec<_>>().join("   ");
+        text.push_str(joined.trim_end());
         text.push('\n');
     }
     text
@@ -38,9 +38,9 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
     let summary = summarize(&record.samples, profile);
     let hard = record.split == Split::Hard;
     let mut text = format!(
-        "{} on {}{}. Protocol {}, profile {}{}{}.\n\n",
-        record.model.title(),
-        record.pack.title(),
+        "{} on {}{}. Protocol {}, profile {}{}.\n\n",
+        line(record.model.title()),
+        line(&record.pack.title()),
         if hard { ", hard split" } else { "" },
         record.protocol.as_str(),
         profile.as_str(),
@@ -49,8 +49,12 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
         } else {
             ""
         },
-        if record.model.folds_roles() { ", roles folded into the user's turns" } else { "" },
     );
+    let settings: Vec<String> =
+        record::differing(record).iter().map(|it| line(&it.to_string())).collect();
+    if !settings.is_empty() {
+        let _ = write!(text, "Settings: {}.\n\n", settings.join(", "));
+    }
     let shape = Shape::of(&summary);
     let columns = shape.columns();
     let titles = columns.iter().map(|column| column.title.to_owned());
@@ -111,5 +115,7 @@ mod tests {
         let rows = [vec!["a", "1"], vec!["bcd", "100"], vec!["é"]]
             .map(|row| row.into_iter().map(str::to_owned).collect());
         assert_eq!(aligned(&rows), "a       1\nbcd   100\né\n");
+        let rows = [vec!["a\n::error::b".to_owned()], vec!["::stop-commands::x".to_owned()]];
+        assert_eq!(aligned(&rows), "a\\n\\u{3a}:error::b\n\\u{3a}:stop-commands::x\n");
     }
 }

@@ -1,9 +1,9 @@
-//! Asks before sending requests on behalf of a record, a stored run or a link: names the host and
-//! accepts a key for it.
+//! Asks before sending requests on behalf of a record, a stored run or a link: shows the whole
+//! address and every extra field, and accepts a key for the host.
 
 use super::key_field::KeyField;
 use crate::session::Source;
-use crate::session::keys::HostQuestion;
+use crate::session::keys::{HostQuestion, Target};
 use crate::state::use_app;
 use crate::t;
 use leptos::html;
@@ -28,9 +28,9 @@ fn Dialog(question: HostQuestion) -> impl IntoView {
             }
         }
     });
-    let HostQuestion { origin, source } = question;
-    let host = origin.authority();
-    let address = origin.to_string();
+    let HostQuestion { target, source } = question;
+    let host = target.origin.authority();
+    let origin = target.origin.clone();
     let why = match source {
         Source::File => t!("The opened record specifies this endpoint."),
         Source::Stored => t!("The saved run used this endpoint."),
@@ -41,7 +41,8 @@ fn Dialog(question: HostQuestion) -> impl IntoView {
         <dialog class="panel send-question" data-test="send-question" node_ref=dialog
             aria-labelledby="send-question-title" on:close=move |_| app.answer_question(false)>
             <h2 id="send-question-title">{t!("Send requests to {host}?", host = host.clone())}</h2>
-            <p>{why} " " {t!("Prompts go to")} " " <code data-test="send-host">{address}</code></p>
+            <p>{why}</p>
+            <TargetView target/>
             <KeyField origin test="send-key"/>
             <p class="hint">
                 {t!("Enter a key only if you trust this host. Keys for other hosts are never sent.")}
@@ -53,5 +54,24 @@ fn Dialog(question: HostQuestion) -> impl IntoView {
                     on:click=move |_| app.answer_question(true)>{t!("Send to {host}", host = host)}</button>
             </div>
         </dialog>
+    }
+}
+
+/// Where prompts go, and what else each request says.
+#[component]
+pub fn TargetView(
+    /// The target.
+    target: Target,
+) -> impl IntoView {
+    let extra = target.extra.into_iter().map(|(name, value)| {
+        view! { <dt><bdi>{name}</bdi></dt><dd class="wrap">{value}</dd> }
+    });
+    let extra = extra.collect_view();
+    view! {
+        <p>{t!("Prompts go to")} " " <code class="wrap" data-test="send-address">{target.address}</code></p>
+        {(!extra.is_empty()).then(|| view! {
+            <p>{t!("Each request also has these fields:")}</p>
+            <dl class="terms" data-test="send-extra">{extra}</dl>
+        })}
     }
 }

@@ -47,7 +47,8 @@ pub fn Signatures(
 fn row(list: List, signature: CheckedSignature) -> impl IntoView {
     let CheckedSignature { state, signer, fingerprint } = signature;
     let (class, word, detail) = match &state {
-        SignatureState::Valid => ("tag tag-right", t!("Valid"), None),
+        // A valid signature by an unknown key says nothing about who made the record.
+        SignatureState::Valid => ("tag", t!("Valid"), None),
         SignatureState::Broken => ("tag tag-wrong", t!("Broken"), None),
         SignatureState::Unreadable { reason } => {
             ("tag tag-warn", t!("Unreadable"), Some(reason.clone()))
@@ -62,13 +63,17 @@ fn row(list: List, signature: CheckedSignature) -> impl IntoView {
                 let text = t!("Trusted as {label}", label = label);
                 view! { <span class="tag tag-right" data-test="trusted">{text}</span> }.into_any()
             }
-            None => ask_trust(list, key.clone()).into_any(),
+            None => view! {
+                <span class="tag tag-warn" data-test="unknown-key">{t!("Unknown key")}</span>
+                {ask_trust(list, key.clone())}
+            }
+            .into_any(),
         }
     });
     view! {
         <li data-test="signature" data-state=state.as_str()>
             <span class=class>{word}</span>
-            {signer.map(|name| view! { <bdi>{name}</bdi> })}
+            {signer.map(|name| view! { <bdi>{format!("“{name}”")}</bdi> })}
             {key}
             {detail.map(|reason| view! { <span class="quiet">{reason}</span> })}
             {trust}

@@ -59,6 +59,14 @@ async fn head(store: &Store, id: &str) -> Result<StoredRun, StoreError> {
     })
 }
 
+/// Whether a run's row is stored: the user may clear the site's data at any time.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn is_stored(store: &Store, id: &str) -> Result<bool, StoreError> {
+    Ok(store.get(ObjectStore::Runs, id).await?.is_some())
+}
+
 /// A sample and its stored size in bytes.
 pub type StoredSample = (SampleRecord, usize);
 

@@ -5,7 +5,7 @@ use crate::t;
 use crate::texts::Texts;
 use dataset::Split;
 use record::Subset;
-use record::{Disclosure, Rate, Status, Unit, Verification, Warning};
+use record::{Disclosure, Rate, Setting, Status, Unit, Verification, Warning};
 use scoring::Profile;
 
 /// Whether the record is consistent, as a word.
@@ -61,6 +61,12 @@ pub fn facts(of: &Disclosure, texts: Texts) -> Vec<(&'static str, String)> {
         let label = t!(texts, "Accuracy, failures and missing samples counted wrong");
         facts.push((label, rate(missing_wrong, of.unit, texts)));
     }
+    let settings: Vec<String> = of.settings.iter().map(|it| setting(it, texts)).collect();
+    let settings = match settings.is_empty() {
+        true => t!(texts, "default").to_owned(),
+        false => settings.join(", "),
+    };
+    facts.push((t!(texts, "Settings"), settings));
     let prompts = if of.custom_prompts { t!(texts, "changed") } else { t!(texts, "default") };
     facts.push((t!(texts, "Prompts"), prompts.to_owned()));
     let dropped = match of.dropped_parameters.as_slice() {
@@ -68,7 +74,18 @@ pub fn facts(of: &Disclosure, texts: Texts) -> Vec<(&'static str, String)> {
         names => names.join(", "),
     };
     facts.push((t!(texts, "Dropped parameters"), dropped));
+    let claimed = t!(texts, "claimed: neither digest nor signature covers them");
+    facts.push((t!(texts, "Times"), claimed.to_owned()));
     facts
+}
+
+/// A setting that differs from the default: name and value, as in the record.
+pub fn setting(of: &Setting, texts: Texts) -> String {
+    let plain = format!("{} = {}", of.name, of.value);
+    match of.easier {
+        true => t!(texts, "{setting} (can make tasks easier)", setting = plain),
+        false => plain,
+    }
 }
 
 fn split(of: &Disclosure, texts: Texts) -> String {
@@ -159,6 +176,14 @@ pub fn warning(of: &Warning, texts: Texts) -> String {
         Warning::Unsigned => {
             t!(texts, "Nobody signed this record, so nothing says who made it.").to_owned()
         }
+        Warning::UnknownSigner { signatures } => t!(texts,
+            "Signed by unknown keys: {n}. Anyone can make a key and give it any name: only the fingerprint of a key that you know says who signed.",
+            n = format::count(*signatures)
+        ),
+        Warning::EasierSettings { settings } => t!(texts,
+            "Settings that can make tasks easier: {settings}. Compare only with runs that have them too.",
+            settings = settings.join(", ")
+        ),
         Warning::BrokenSignature { signatures } => t!(texts,
             "Broken signatures: {n}. The record was changed after it was signed, or the signature is of another record or key.",
             n = format::count(*signatures)
@@ -229,6 +254,8 @@ mod tests {
     fn english_warnings_are_the_engines() {
         let warnings = [
             Warning::Unsigned,
+            Warning::UnknownSigner { signatures: 1 },
+            Warning::EasierSettings { settings: vec!["steps = first".to_owned()] },
             Warning::BrokenSignature { signatures: 1 },
             Warning::UnreadableSignature { signatures: 2 },
             Warning::NotScored { failed: 2, samples: 9 },

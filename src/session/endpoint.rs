@@ -139,7 +139,16 @@ fn extra(text: &str, problems: &mut Vec<Problem>, texts: Texts) -> Map<String, V
         return Map::new();
     }
     let reason = match serde_json::from_str(text) {
-        Ok(Value::Object(members)) => return members,
+        Ok(Value::Object(members)) => {
+            let Some((name, _)) = provider::extra::refused(&members) else { return members };
+            let message = t!(
+                texts,
+                "Extra request fields: {name} can't be set here, because the record would not say what was asked. Leave it out.",
+                name = name
+            );
+            problems.push(Problem { field: FieldName::Extra, message });
+            return Map::new();
+        }
         Ok(_) => t!(texts, "another kind of JSON").to_owned(),
         Err(error) => error.to_string(),
     };
@@ -233,5 +242,8 @@ mod tests {
             ..EndpointOptions::default()
         };
         assert_eq!(form.endpoint("", Texts::ENGLISH).unwrap().extra["think"], false);
+        form.more.extra = "{\"messages\": []}".to_owned();
+        let problems = form.endpoint("", Texts::ENGLISH).unwrap_err();
+        assert_eq!(problems.iter().map(|it| it.field).collect::<Vec<_>>(), [FieldName::Extra]);
     }
 }

@@ -1,16 +1,43 @@
-//! API keys of this tab, and the hosts that the user has agreed to. A key belongs to the origin it
+//! API keys of this tab, and the targets that the user has agreed to. A key belongs to the origin it
 //! was entered for; a record, a stored run or a link never decides where a key is sent.
 
 use provider::key::transfer;
-use provider::{ApiKey, Endpoint, KeyRing, Origin};
+use provider::{ApiKey, Endpoint, Failure, KeyRing, Origin};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+
+/// What the user agrees to: where prompts go, and what each request says besides them. On a
+/// gateway a path is a tenant, and an extra field can cost money.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Target {
+    /// The origin, to which a key belongs.
+    pub origin: Origin,
+    /// The whole address of prompts.
+    pub address: String,
+    /// Extra fields of the request, each with its value as JSON.
+    pub extra: Vec<(String, String)>,
+}
+
+impl Target {
+    /// The target of an endpoint's requests.
+    ///
+    /// # Errors
+    /// A configuration failure when the address is invalid.
+    pub fn of(endpoint: &Endpoint) -> Result<Self, Failure> {
+        let extra = endpoint.extra.iter().map(|(name, value)| (name.clone(), value.to_string()));
+        Ok(Target {
+            origin: endpoint.origin()?,
+            address: endpoint.prompt_address()?,
+            extra: extra.collect(),
+        })
+    }
+}
 
 /// The question before requests are sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostQuestion {
     /// The target.
-    pub origin: Origin,
+    pub target: Target,
     /// Where the target comes from.
     pub source: Source,
 }
@@ -29,7 +56,7 @@ pub enum Source {
     File,
 }
 
-/// Keys by origin, and the origins agreed to.
+/// Keys by origin, and the targets agreed to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Keys {
     ring: KeyRing,
@@ -37,8 +64,8 @@ pub struct Keys {
     pub keep: bool,
     /// The problem with the last typed key, with its origin.
     problem: Option<(Origin, String)>,
-    /// Origins to which the user has agreed to send requests.
-    agreed: BTreeSet<Origin>,
+    /// Targets to which the user has agreed to send requests.
+    agreed: BTreeSet<Target>,
 }
 
 /// A key in the storage of a tab.
@@ -82,17 +109,17 @@ impl Keys {
         self.ring.key_for(endpoint).cloned()
     }
 
-    /// Records the user's consent to an origin.
-    pub fn agree(&mut self, origin: Origin) {
-        self.agreed.insert(origin);
+    /// Records the user's consent to a target.
+    pub fn agree(&mut self, target: Target) {
+        self.agreed.insert(target);
     }
 
-    /// Whether to ask the user before sending requests to an origin. Endpoints from other people's
+    /// Whether to ask the user before sending requests to a target. Endpoints from other people's
     /// data need consent every time.
-    pub fn must_ask(&self, origin: &Origin, source: Source) -> bool {
+    pub fn must_ask(&self, target: &Target, source: Source) -> bool {
         match source {
             Source::Form => false,
-            Source::Stored => !self.agreed.contains(origin),
+            Source::Stored => !self.agreed.contains(target),
             Source::Link | Source::File => true,
         }
     }
@@ -138,14 +165,22 @@ mod tests {
 
     #[test]
     fn foreign_endpoints_need_consent_every_time() {
-        let host = origin("https://a.example");
+        let mine = endpoint("https://a.example/v1");
+        let target = Target::of(&mine).unwrap();
+        assert_eq!(target.address, "https://a.example/v1/chat/completions");
         let mut keys = Keys::default();
-        let asks = |keys: &Keys| {
+        let asks = |keys: &Keys, target: &Target| {
             [Source::Form, Source::Stored, Source::Link, Source::File]
-                .map(|source| keys.must_ask(&host, source))
+                .map(|source| keys.must_ask(target, source))
         };
-        assert_eq!(asks(&keys), [false, true, true, true]);
-        keys.agree(host.clone());
-        assert_eq!(asks(&keys), [false, false, true, true]);
+        assert_eq!(asks(&keys, &target), [false, true, true, true]);
+        keys.agree(target.clone());
+        assert_eq!(asks(&keys, &target), [false, false, true, true]);
+        // Another tenant of the same host, and the same one with another body.
+        let mut other = mine.clone();
+        other.extra.insert("user".to_owned(), "x".into());
+        for other in [endpoint("https://a.example/theirs/v1"), other] {
+            assert_eq!(asks(&keys, &Target::of(&other).unwrap()), [false, true, true, true]);
+        }
     }
 }

@@ -154,7 +154,7 @@ pub fn of_language(scores: &Scores, language: Language) -> Option<Rate> {
 pub fn tokens(row: &Row) -> Option<u64> {
     let it = &row.tokens;
     let is_whole = row.percent.is_none() && it.counted > 0 && it.counted == it.answered;
-    is_whole.then(|| it.prompt + it.completion)
+    is_whole.then(|| it.prompt.saturating_add(it.completion))
 }
 
 #[cfg(test)]

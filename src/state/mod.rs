@@ -3,6 +3,7 @@
 mod data;
 mod latest;
 mod lazy;
+mod model_trial;
 mod records;
 mod run;
 mod search_lab;
@@ -14,6 +15,7 @@ mod worker;
 pub use data::DataState;
 pub use latest::Latest;
 pub use lazy::{LazyModule, LazyState};
+pub(crate) use model_trial::model_trial;
 pub use records::RecordsState;
 pub use run::RunState;
 pub use search_lab::LabState;

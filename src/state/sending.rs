@@ -3,7 +3,7 @@
 
 use super::App;
 use crate::platform::page;
-use crate::session::keys::HostQuestion;
+use crate::session::keys::{HostQuestion, Target};
 use crate::session::{Keys, Source};
 use leptos::prelude::*;
 use provider::{ApiKey, Endpoint};
@@ -61,7 +61,7 @@ impl SendingState {
 }
 
 impl App {
-    /// Calls `send`, which sends requests to a model, at once or after the user agrees to the host.
+    /// Calls `send`, which sends requests to a model, at once or after the user agrees to the target.
     pub fn once_agreed(self, model: &Model, source: Source, send: impl FnOnce() + 'static) {
         match model {
             Model::Endpoint(endpoint) => self.once_agreed_to(endpoint, source, send),
@@ -81,16 +81,16 @@ impl App {
         if provider::is_in_page(&endpoint.base_url) {
             return send();
         }
-        let origin = match endpoint.origin() {
-            Ok(origin) => origin,
+        let target = match Target::of(endpoint) {
+            Ok(target) => target,
             Err(failure) => return self.ui.notify(failure.message),
         };
         let SendingState { keys, question, on_agreed } = self.sending;
-        if keys.with_untracked(|keys| keys.must_ask(&origin, source)) {
+        if keys.with_untracked(|keys| keys.must_ask(&target, source)) {
             on_agreed.set_value(Some(Box::new(send)));
-            question.set(Some(HostQuestion { origin, source }));
+            question.set(Some(HostQuestion { target, source }));
         } else {
-            keys.update(|keys| keys.agree(origin));
+            keys.update(|keys| keys.agree(target));
             send();
         }
     }
@@ -100,7 +100,7 @@ impl App {
         let question = self.sending.question.try_update(Option::take).flatten();
         let send = self.sending.on_agreed.try_update_value(Option::take).flatten();
         let (Some(question), Some(send), true) = (question, send, agrees) else { return };
-        self.sending.keys.update(|keys| keys.agree(question.origin));
+        self.sending.keys.update(|keys| keys.agree(question.target));
         if question.source == Source::Link {
             self.setup.form.update(|form| form.linked_address.clear());
         }

@@ -192,6 +192,8 @@ impl App {
         if event.is_of_library() {
             self.data.library.update(|library| library.fold(&event));
         }
+        // Its tasks would go on and send requests.
+        let stopped = matches!(event, Event::Panicked { .. });
         match event {
             Event::Listening => {
                 let pack = self.data.library.with_untracked(|library| library.chosen.clone());
@@ -221,6 +223,9 @@ impl App {
                 }
                 self.with_bridge(|bridge| {
                     bridge.fail_requests();
+                    if stopped {
+                        bridge.stop();
+                    }
                     Ok(())
                 });
             }

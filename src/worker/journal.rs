@@ -36,14 +36,27 @@ pub(super) struct Journal {
     /// Ids of samples to be asked again, whose old answers are still to be deleted.
     outdated: Vec<String>,
     backlog: Backlog<Box<SampleRecord>>,
+    /// Whether the run's row has been written.
+    begun: bool,
+    /// Whether the site's data was cleared since: until the end, earlier samples are in memory alone.
+    cleared: bool,
     /// Prevents other tabs from running it.
     _lock: Option<LockGuard>,
 }
 
 impl Journal {
     fn new(run: StoredRun, store: Option<Store>, keeps: bool, lock: Option<LockGuard>) -> Self {
-        let (outdated, backlog) = (Vec::new(), Backlog::default());
-        Journal { run, store, keeps, quiet: false, outdated, backlog, _lock: lock }
+        Journal {
+            run,
+            store,
+            keeps,
+            quiet: false,
+            outdated: Vec::new(),
+            backlog: Backlog::default(),
+            begun: false,
+            cleared: false,
+            _lock: lock,
+        }
     }
 
     /// Starts a run. Without storage, reports why to the page.
@@ -67,7 +80,8 @@ impl Journal {
         let loaded = runs::load(&store, id).await.map_err(|error| error.to_string())?;
         tell_damaged(&loaded);
         let Loaded { run, samples, .. } = loaded;
-        Ok((Journal::new(run, Some(store), true, Some(lock)), samples))
+        let journal = Journal::new(run, Some(store), true, Some(lock));
+        Ok((Journal { begun: true, ..journal }, samples))
     }
 
     /// A run that is not stored.
@@ -130,6 +144,19 @@ impl Journal {
     pub(super) async fn end(&mut self, record: &Record) {
         self.run.end(record);
         self.flush().await;
+        if !self.cleared {
+            return;
+        }
+        let (over, stopped) = (self.run.over, self.run.stopped.take());
+        self.run.recount([]);
+        (self.run.over, self.run.stopped) = (over, stopped);
+        self.backlog.extend(record.samples.iter().cloned().map(Box::new));
+        self.flush().await;
+        if self.backlog.is_empty() {
+            let count = record.samples.len();
+            let message = format!("All {count} samples of the run are stored again.");
+            post(&Event::Notice { message });
+        }
     }
 
     /// The next progress event; `None` when a failed write is due for a retry.
@@ -203,12 +230,22 @@ impl Journal {
             Some(store) => store,
             None => Store::open().await?,
         };
+        if self.begun && !self.cleared && !runs::is_stored(&store, &self.run.id).await? {
+            self.cleared = true;
+            let message = format!(
+                "The site's data was cleared during the run: {} samples are only in this tab until the \
+                 run ends. Don't close it; the run goes on and stores them then.",
+                self.run.done
+            );
+            post(&Event::Notice { message });
+        }
         runs::drop_samples(&store, &self.run.id, &self.outdated).await?;
         self.outdated.clear();
         let again = loop {
             let batch = self.backlog.next(TOGETHER);
             let count = batch.len();
             runs::keep(&store, &mut self.run, batch.iter().map(AsRef::as_ref)).await?;
+            self.begun = true;
             let again = self.backlog.written(count);
             if self.backlog.is_empty() {
                 break again;

@@ -57,6 +57,8 @@ pub fn start() {
         console_error_panic_hook::hook(info);
         // The last message before the trap: the page shows it and offers a restart.
         post(&Event::Panicked { message: info.to_string() });
+        // What other tasks would go on with is not to be trusted, and costs requests.
+        scope().close();
     }));
     let host = Rc::new(Host::default());
     let receive = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {

@@ -61,8 +61,9 @@ async fn a_record_of_a_stranger_gets_no_key_and_no_request_unasked() -> Result<(
         app.go("#/results").await?;
         let before = theirs.requests().len();
         app.press("rerun-failed").await?;
-        let host = app.text("send-host").await?;
-        ensure!(host == theirs.origin(), "the question names {host}");
+        let host = app.text("send-address").await?;
+        let address = format!("{}/chat/completions", theirs.url());
+        ensure!(host == address, "the question names {host}");
         app.picture_here("send-question").await?;
         app.press("send-cancel").await?;
         ensure!(theirs.requests().len() == before, "it was asked before the user agreed");
@@ -72,6 +73,46 @@ async fn a_record_of_a_stranger_gets_no_key_and_no_request_unasked() -> Result<(
         app.see_status("Finished").await?;
         ensure!(theirs.requests().len() > before, "the user agreed, and nothing was asked");
         ensure!(!got_key(&theirs), "the key of one endpoint went to another");
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_path_and_the_fields_of_a_record_stand_in_the_question() -> Result<()> {
+    play("tenant", Setup::default(), async |app| {
+        let mut script = Script::all(Rule::Right);
+        let gold = Gold::builtin()?;
+        let (_, run) = crate::faults::part(&gold, 1)?;
+        script.samples.insert(run[0].to_owned(), Rule::Html);
+        let gateway = server(script, Mischief::None).await?;
+        // The user has a key for this host, and has agreed to its own path.
+        app.enter_endpoint(&gateway.url(), "scripted", KEY).await?;
+        smallest_run(app).await?;
+        app.press_run().await?;
+        app.see_status("Finished").await?;
+        let mut theirs = app.download_record().await?.record;
+        let Model::Endpoint(endpoint) = &mut theirs.model else { bail!("{:?}", theirs.model) };
+        endpoint.base_url = format!("{}/EVILTENANT/v1", gateway.origin());
+        endpoint.extra.insert("user".to_owned(), "pays".into());
+        theirs.digest = theirs.computed_digest()?;
+        let folder = tempfile::tempdir()?;
+        let record = folder.path().join("theirs.json");
+        fs::write(&record, theirs.to_json()?)?;
+        app.go("#/verify").await?;
+        app.element("verify-file").await?.send_keys(record.to_string_lossy()).await?;
+        app.see("verify-result", LONG, |text| !text.is_empty()).await?;
+        let facts = app.text("verify-facts").await?;
+        ensure!(facts.contains("extra.user = pays"), "{facts}");
+        app.go("#/results").await?;
+        let before = gateway.requests().len();
+        app.press("rerun-failed").await?;
+        let address = app.text("send-address").await?;
+        ensure!(address.ends_with("/EVILTENANT/v1/chat/completions"), "{address}");
+        let fields = app.text("send-extra").await?;
+        ensure!(fields.contains("user") && fields.contains("pays"), "{fields}");
+        app.press("send-cancel").await?;
+        ensure!(gateway.requests().len() == before, "it was asked before the user agreed");
         Ok(())
     })
     .await
@@ -117,8 +158,9 @@ async fn a_record_that_names_a_model_in_the_page_and_a_host_is_asked_about() -> 
         app.go("#/results").await?;
         let before = theirs.requests().len();
         app.press("rerun-failed").await?;
-        let host = app.text("send-host").await?;
-        ensure!(host == theirs.origin(), "the question names {host}");
+        let host = app.text("send-address").await?;
+        let address = format!("{}/chat/completions", theirs.url());
+        ensure!(host == address, "the question names {host}");
         ensure!(theirs.requests().len() == before, "it was asked before the user agreed");
         Ok(())
     })
@@ -147,8 +189,9 @@ async fn a_link_in_one_tab_gets_no_key_of_another() -> Result<()> {
 
         app.driver().refresh().await?;
         app.press_run().await?;
-        let host = app.text("send-host").await?;
-        ensure!(host == theirs.origin(), "the question names {host}");
+        let host = app.text("send-address").await?;
+        let address = format!("{}/chat/completions", theirs.url());
+        ensure!(host == address, "the question names {host}");
         ensure!(theirs.requests().is_empty(), "it was asked before the user agreed");
         app.press("send-agree").await?;
         app.see_status("Finished").await?;

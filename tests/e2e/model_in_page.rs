@@ -145,7 +145,7 @@ async fn model_in_page_runs_and_asks_no_other_host() -> Result<()> {
         ensure!(model.digests == [sha256.clone()], "{:?}", model.digests);
         let template = digest::hex(tiny::TEMPLATE.as_bytes());
         ensure!(model.template_digest.as_deref() == Some(template.as_str()));
-        ensure!(model.version == xtask::tools::WLLAMA, "{}", model.version);
+        ensure!(model.version == xtask::tools::WLLAMA.version, "{}", model.version);
         ensure!(model.backend != Backend::WebGpu, "{model:?}");
         ensure!(u64::from(model.threads) == cores, "{model:?} on {cores} cores");
         ensure!(model.context == u64::from(tiny::CONTEXT), "{}", model.context);
@@ -190,16 +190,14 @@ async fn model_in_page_without_a_template_continues_texts() -> Result<()> {
         all_answered(&record)?;
         ensure!(record.dropped_parameters.is_empty(), "{:?}", record.dropped_parameters);
         app.press("endpoint-constrained").await?;
-        app.fill("endpoint-max-tokens", "32").await?;
+        // A grammar of the user's own is no setting of a run: the record would not say so.
         app.fill("endpoint-extra", r#"{"grammar": "root ::= \"[GetToday()]\""}"#).await?;
         app.press_run().await?;
-        app.see("results-table", LONG, |text| !text.contains("with a grammar")).await?;
-        for sample in &app.download_record().await?.record.samples {
-            let Outcome::Answered(answer) = &sample.outcome else {
-                anyhow::bail!("{}: {:?}", sample.id, sample.outcome)
-            };
-            ensure!(answer.text == "[GetToday()]", "{}: {}", sample.id, answer.text);
-        }
+        until("the problem", SOON, async || {
+            let text = app.text_of("#error-extra").await?;
+            Ok(if text.contains("grammar") { Found::Yes(()) } else { Found::NotYet(text) })
+        })
+        .await?;
         Ok(())
     })
     .await

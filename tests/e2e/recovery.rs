@@ -42,7 +42,7 @@ async fn reload_with_worker(app: &App, code: &str) -> Result<()> {
                 const boot = JSON.stringify(String(new URL(url, document.baseURI)));
                 const code = `CODE; await import(${boot});`;
                 super(URL.createObjectURL(new Blob([code], { type: "text/javascript" })), options);
-                window.latestWorker = this;
+                window.latestWorker ??= this;
             }
         };"#;
     // The page's CSP forbids workers made from a string.

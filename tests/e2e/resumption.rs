@@ -219,3 +219,49 @@ async fn a_reload_offers_the_run() -> Result<()> {
     })
     .await
 }
+
+#[tokio::test]
+async fn site_data_cleared_during_a_run_is_told_and_written_again() -> Result<()> {
+    play("cleared", Setup::default(), async |app| {
+        let gold = Gold::builtin()?;
+        let server = slow_server(&gold).await?;
+        let (dialogues, run) = part(&gold, 40)?;
+        begin(app, &server, dialogues).await?;
+        until("some samples", LONG, async || match shown(app).await?.len() {
+            0..10 => Ok(Found::NotYet("too few".to_owned())),
+            _ => Ok(Found::Yes(())),
+        })
+        .await?;
+        let origin = app.script("return location.origin").await?;
+        let cleared = serde_json::json!({ "origin": origin, "storageTypes": "indexeddb" });
+        app.browser.cdp("Storage.clearDataForOrigin", cleared).await?;
+        until("the notice", LONG, async || {
+            let page = app.text_of("body").await?;
+            match page.contains("data was cleared during the run") {
+                true => Ok(Found::Yes(())),
+                false => Ok(Found::NotYet(page)),
+            }
+        })
+        .await?;
+        app.see_status("Finished").await?;
+        let stored = async || {
+            app.script_async(
+                "const open = indexedDB.open('api-bank');
+                 open.onsuccess = () => {
+                     const samples = open.result.transaction('samples').objectStore('samples');
+                     samples.count().onsuccess = (event) => done(event.target.result);
+                 };",
+            )
+            .await
+        };
+        until("all samples", SOON, async || {
+            let count = stored().await?;
+            match count == run.len() {
+                true => Ok(Found::Yes(())),
+                false => Ok(Found::NotYet(format!("{count} of {} samples are stored", run.len()))),
+            }
+        })
+        .await
+    })
+    .await
+}

@@ -81,6 +81,7 @@ async fn what_this_page_signs_the_verify_page_trusts() -> Result<()> {
         let shown = app.text("signature").await?;
         ensure!(shown.contains("Ada") && shown.contains(&fingerprint), "{shown}");
         ensure!(!app.has("trusted").await?, "nobody is trusted unasked");
+        ensure!(app.has("unknown-key").await?, "an unknown key is called so");
         app.fill("trust-label", "Ada from next door").await?;
         app.press("trust").await?;
         app.see("trusted", SOON, |text| text == "Trusted as Ada from next door").await?;

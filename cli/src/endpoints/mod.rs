@@ -4,8 +4,9 @@ mod file;
 mod shown;
 
 use crate::journal::Journal;
+use crate::lock::Lock;
 use crate::ports::Native;
-use crate::shown::{say, tell};
+use crate::shown::{put, say, tell};
 use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage, output, resume, run};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -18,7 +19,7 @@ use record::{Outcome, Record, RunSettings, RunTimes, SampleRecord, Status};
 use runner::benchmark::Benchmark;
 use runner::side_by_side::{Gate, Gated};
 use runner::{Asked, Response, Run};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
 use tokio::runtime::Builder;
@@ -34,10 +35,14 @@ pub(crate) struct Arguments {
     /// million tokens. The first endpoint is the reference; it is asked twice, which gives the noise
     /// floor.
     file: PathBuf,
-    /// The environment variable that holds an endpoint's key, which goes to the address that the file
-    /// has for it; repeat for several endpoints. Others get no key.
-    #[arg(long, value_name = "NAME=VARIABLE")]
+    /// The environment variable with the key for an origin or a whole address, such as
+    /// https://openrouter.ai=OPENROUTER_KEY; repeat for several. Others get no key.
+    #[arg(long, value_name = "ORIGIN=VARIABLE")]
     key: Vec<KeyOf>,
+    /// An address of the file that is no preset's own, repeated: requests go to no other. A whole
+    /// address in --key is repeated too.
+    #[arg(long, value_name = "URL")]
+    address: Vec<String>,
     /// The folder for the records, one per run.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -62,17 +67,19 @@ struct Planned<'a> {
     endpoint: &'a Named,
     settings: RunSettings,
     out: PathBuf,
+    _lock: Option<Lock>,
 }
 
 /// Runs all endpoints, writes their records and prints the comparison.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let file = File::read(&arguments.file)?;
-    let named = file.endpoints(&arguments.key)?;
+    let named = file.endpoints(&arguments.key, &arguments.address)?;
     let planned = planned(&file, &named, arguments)?;
     for run in &planned {
-        let origin = run.endpoint.endpoint.origin().map_err(|it| Usage(it.message))?;
+        let endpoint = &run.endpoint.endpoint;
+        let address = endpoint.prompt_address().map_err(|it| Usage(it.message))?;
         let with = if run.endpoint.key.is_some() { "with a key" } else { "without a key" };
-        tell!("{}: {} at {origin}, {with}", run.title, run.endpoint.endpoint.model);
+        tell!("{}: {} at {address}, {with}", run.title, endpoint.model);
     }
     let edition = file.edition()?;
     if edition != Edition::Original && !arguments.pack.is_empty() {
@@ -86,7 +93,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     }
     let mut records = Vec::new();
     for ((record, journal), run) in asked(&bench, &planned)?.into_iter().zip(&planned) {
-        run::save(&record, &run.out)?;
+        if let Err(error) = run::save(&record, &run.out) {
+            let command = |path: &Path| resume::command(path, &run.out, "");
+            return Err(run::rescue(error, &record, Some(journal), command));
+        }
         journal.end();
         records.push(record);
     }
@@ -98,7 +108,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let report = endpoints(&runs);
     let titles: Vec<&str> = planned.iter().map(|run| run.title.as_str()).collect();
     match arguments.json {
-        true => say!("{}", shown::as_json(&titles, &report)?),
+        true => put(&(shown::as_json(&titles, &report)? + "\n")),
         false => say!("{}", shown::as_text(&titles, &report).trim_end()),
     }
     let failed = |record: &Record| {
@@ -122,12 +132,14 @@ fn planned<'a>(file: &File, named: &'a [Named], arguments: &Arguments) -> Result
     runs.splice(1..1, again);
     let plan = |(endpoint, title, ending): (&'a Named, &str, &str)| {
         let out = arguments.out.join(format!("{}{ending}.json", endpoint.name));
+        let lock = Lock::of(&out)?;
         if !arguments.force {
             resume::check_free(&out, None, "")?;
         }
         output::check_writable(&out)?;
         let settings = file.settings(&endpoint.endpoint)?;
-        Ok(Planned { title: format!("{}{title}", endpoint.name), endpoint, settings, out })
+        let title = format!("{}{title}", endpoint.name);
+        Ok(Planned { title, endpoint, settings, out, _lock: lock })
     };
     runs.into_iter().map(plan).collect()
 }
@@ -142,7 +154,8 @@ struct Kept {
 fn asked(bench: &Benchmark, planned: &[Planned<'_>]) -> Result<Vec<(Record, Journal)>> {
     let network = || "can't start the network";
     let runtime = Builder::new_current_thread().enable_all().build().with_context(network)?;
-    let ports = Native::new(run::stop_switch(&runtime)).with_context(network)?;
+    let (switch, stop) = run::stop_switch(&runtime);
+    let ports = Native::new(stop).with_context(network)?;
     let started_ms = ports.now_ms();
     let runs: Vec<Run<'_>> = planned.iter().map(|it| Run::new(bench, &it.settings)).collect();
     let mut kept = planned
@@ -162,6 +175,7 @@ fn asked(bench: &Benchmark, planned: &[Planned<'_>]) -> Result<Vec<(Record, Jour
                 };
                 let sample = run.judge(came);
                 kept.journal.add(&sample);
+                run::stop_if_stuck(&kept.journal, &switch);
                 kept.samples.push(sample);
             }
         });

@@ -4,7 +4,7 @@ use crate::{Usage, output};
 use anyhow::{Context, Result, bail};
 use generator::{FORMAT, JournalEntry, Settings, training_set};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ struct Head {
 
 impl Journal {
     /// Opens a folder. A new folder gets `settings`; a resumed one keeps its targets, seed and
-    /// tries, and takes only the budget from `settings`.
+    /// tries, and takes only the budget from `settings`. The journal is locked until it is dropped.
     pub(super) fn open(
         folder: &Path,
         settings: Settings,
@@ -36,6 +36,15 @@ impl Journal {
             let message = format!("{folder} has a journal already: add --resume, or name another");
             bail!(Usage(message));
         }
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .with_context(|| format!("can't write {}", path.display()))?;
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            let message = format!("{} is in use by another process", folder.display());
+            bail!(Usage(message));
+        }
         let settings = match begun {
             true => Settings { budget: settings.budget, ..head(folder)?.settings },
             false => settings,
@@ -46,11 +55,6 @@ impl Journal {
         if begun {
             drop_broken_line(&path)?;
         }
-        let file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .with_context(|| format!("can't write {}", path.display()))?;
         Ok((Journal { folder: folder.to_owned(), file }, settings))
     }
 
@@ -120,6 +124,23 @@ fn drop_broken_line(path: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use generator::{Budget, Targets};
+
+    #[test]
+    fn a_generation_has_one_process() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = || Settings {
+            targets: Targets { call: 1, retrieve: 0, plan: 0, domains: 1, apis: 1 },
+            budget: Budget::default(),
+            seed: 1,
+            tries: 1,
+        };
+        let first = Journal::open(folder.path(), settings(), false).unwrap();
+        let second = Journal::open(folder.path(), settings(), true).err().unwrap();
+        assert!(format!("{second:#}").contains("in use by another process"), "{second:#}");
+        drop(first);
+        Journal::open(folder.path(), settings(), true).unwrap();
+    }
 
     #[test]
     fn a_line_is_dropped_wherever_it_was_cut_off() {

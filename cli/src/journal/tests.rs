@@ -140,3 +140,25 @@ fn rows_that_met_a_full_disk_are_written_once_there_is_room() {
         assert!(rows.sink.bytes == whole, "with room for {room} bytes");
     }
 }
+
+#[test]
+fn a_journal_that_is_gone_has_no_sample_and_stops_the_run() {
+    let (frame, samples) = record();
+    let folder = tempfile::tempdir().unwrap();
+    let gone = folder.path().join("gone");
+    fs::create_dir(&gone).unwrap();
+    let mut journal = Journal::begin(&gone.join("r.json"), &frame, &[]).unwrap();
+    journal.add(&samples[0]);
+    assert!(journal.is_whole() && !journal.is_stuck());
+    fs::remove_dir_all(&gone).unwrap();
+    assert!(!journal.is_whole(), "the samples are in a file that is gone");
+    for _ in 0..MOST_UNSAVED {
+        assert!(!journal.is_stuck());
+        journal.add(&samples[0]);
+    }
+    assert!(journal.is_stuck());
+    // Another file in its place has other samples.
+    fs::create_dir(&gone).unwrap();
+    fs::write(gone.join("r.json.partial"), "").unwrap();
+    assert!(!journal.is_whole());
+}

@@ -7,9 +7,11 @@ mod server;
 mod session;
 
 use crate::choice::{EditionChoice, one_of};
+use crate::journal::Journal;
+use crate::lock::Lock;
 use crate::ports::Native;
 use crate::shown::tell;
-use crate::{FINISHED, INCOMPLETE, Usage, files, output, resume, retriever, run};
+use crate::{FINISHED, INCOMPLETE, Usage, files, journal, output, resume, retriever, run};
 use anyhow::{Context, Result};
 use clap::Args;
 use dataset::{Ability, Dialogue, Pack, Split};
@@ -23,7 +25,7 @@ use runner::benchmark::Benchmark;
 use runner::in_run;
 use server::Server;
 use session::Session;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, watch};
 
@@ -34,7 +36,7 @@ const LONGEST_NAME: usize = 100;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The id of the dialogue to offer, such as call/already-covered.
-    #[arg(long, value_name = "ID", required_unless_present = "ability")]
+    #[arg(long, value_name = "ID", required_unless_present_any = ["ability", "recover"])]
     dialogue: Option<String>,
     /// Offer the first dialogue of an ability instead.
     #[arg(long, value_parser = one_of(&Ability::ALL, Ability::as_str), conflicts_with = "dialogue")]
@@ -42,6 +44,10 @@ pub(crate) struct Arguments {
     /// The record's file, written when the client disconnects.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Write the record out of the .partial file that a killed session left, instead of offering a
+    /// dialogue.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dialogue", "ability"])]
+    recover: Option<PathBuf>,
     /// Overwrite the record at --out.
     #[arg(long)]
     force: bool,
@@ -72,6 +78,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         let message = "--out: standard output carries the protocol; expected a file";
         return Err(Usage(message.to_owned()).into());
     }
+    let _lock = Lock::of(out)?;
+    if let Some(journal) = &arguments.recover {
+        return recovered(journal, out);
+    }
     if !arguments.force {
         resume::check_free(out, None, "")?;
     }
@@ -84,16 +94,75 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let mut settings = RunSettings { retriever, ..settings(split, dialogue, arguments.turn_limit) };
     settings.edition = arguments.edition.edition();
     runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
-    let played = play(&bench, &settings)?;
+    let told = arguments.agent.as_deref();
+    let frame = runner::head(&bench, &settings);
+    let mut kept = Kept { out, told, frame, journal: None, steps: 0 };
+    let played = play(&bench, &settings, &mut kept)?;
     let Some((sample, client, times)) = played else {
         tell!("The agent called no tool and sent no reply: there is nothing to judge.");
         return Ok(INCOMPLETE);
     };
-    settings.model = Model::Agent(agent(arguments.agent.as_deref(), client));
+    settings.model = Model::Agent(agent(told, client));
     let record = runner::head(&bench, &settings).filled(vec![sample], times);
-    run::save(&record, out)?;
+    if let Err(error) = run::save(&record, out) {
+        let command = |journal: &Path| resume::recover(journal, out);
+        return Err(run::rescue(error, &record, kept.journal, command));
+    }
+    if let Some(journal) = kept.journal {
+        journal.end();
+    }
     tell!("{}", verdict(&record));
     Ok(FINISHED)
+}
+
+/// Writes the record of a session that was killed.
+fn recovered(journal: &Path, out: &Path) -> Result<u8> {
+    let kept = journal::read(journal)?;
+    let (Model::Agent(_), Some(sample)) = (&kept.frame.model, kept.samples.last()) else {
+        let message = "--recover: expected the .partial file of `api-bank mcp`, with a step";
+        return Err(Usage(message.to_owned()).into());
+    };
+    let started_ms = kept.frame.times.started_ms;
+    let finished_ms = sample.times.started_ms.saturating_add(sample.times.latency_ms);
+    let times = RunTimes { started_ms, finished_ms: finished_ms.max(started_ms) };
+    let record = kept.frame.clone().filled(vec![sample.clone()], times);
+    run::save(&record, out)?;
+    std::fs::remove_file(journal).with_context(|| format!("can't remove {}", journal.display()))?;
+    tell!("{}", verdict(&record));
+    Ok(FINISHED)
+}
+
+/// What a session has left so far: its journal has a row after each step.
+struct Kept<'a> {
+    out: &'a Path,
+    /// The agent's name on the command line.
+    told: Option<&'a str>,
+    frame: Record,
+    journal: Option<Journal>,
+    steps: usize,
+}
+
+impl Kept<'_> {
+    /// Keeps the latest step, before its response is sent.
+    fn keep(&mut self, session: &Session<'_>) {
+        if session.steps() == self.steps || !output::is_replaceable(self.out) {
+            return;
+        }
+        self.steps = session.steps();
+        let sample = session.so_far();
+        if self.journal.is_none() {
+            self.frame.model = Model::Agent(agent(self.told, session.client().cloned()));
+            let started_ms = sample.times.started_ms;
+            self.frame.times = RunTimes { started_ms, finished_ms: started_ms };
+            match Journal::begin(self.out, &self.frame, &[]) {
+                Ok(journal) => self.journal = Some(journal),
+                Err(error) => return tell!("The session is in memory alone: {error:#}"),
+            }
+        }
+        if let Some(journal) = &mut self.journal {
+            journal.add(&sample);
+        }
+    }
 }
 
 /// The dialogue to offer, with its split.
@@ -145,7 +214,7 @@ type Played = (record::SampleRecord, Option<Agent>, RunTimes);
 
 /// Serves until the client disconnects or the process is told to stop. `None` if the agent did
 /// nothing.
-fn play(bench: &Benchmark, settings: &RunSettings) -> Result<Option<Played>> {
+fn play(bench: &Benchmark, settings: &RunSettings, kept: &mut Kept<'_>) -> Result<Option<Played>> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let ports = Native::new(watch::channel(false).1).context("can't start the clock")?;
     let started_ms = ports.now_ms();
@@ -155,7 +224,7 @@ fn play(bench: &Benchmark, settings: &RunSettings) -> Result<Option<Played>> {
         sample.ok_or_else(|| Usage("--dialogue: it has no line of the user".to_owned()))?;
     let bench = bench.of_sample(&sample);
     let mut session = Session::new(&bench, sample, settings, &ports);
-    let served = runtime.block_on(serve(&mut session));
+    let served = runtime.block_on(serve(&mut session, kept));
     // A blocked read of standard input must not delay the record.
     runtime.shutdown_background();
     served?;
@@ -164,7 +233,7 @@ fn play(bench: &Benchmark, settings: &RunSettings) -> Result<Option<Played>> {
 }
 
 /// Serves one client.
-async fn serve(session: &mut Session<'_>) -> Result<()> {
+async fn serve(session: &mut Session<'_>, kept: &mut Kept<'_>) -> Result<()> {
     let (asking, mut asked) = mpsc::channel(1);
     let server = Server::new(session.instructions(), asking);
     let stop = stopped();
@@ -179,7 +248,10 @@ async fn serve(session: &mut Session<'_>) -> Result<()> {
     loop {
         tokio::select! {
             biased;
-            Some(request) = asked.recv() => session.answer(request),
+            Some(request) = asked.recv() => {
+                session.answer(request);
+                kept.keep(session);
+            }
             _ = &mut ended => break,
             () = &mut stop => break,
         }

@@ -5,8 +5,10 @@ use exchange::protocol::Tool;
 use record::Agent;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
-    GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult, ListToolsResult,
-    PaginatedRequestParams, Prompt, PromptMessage, Role, ServerCapabilities, ServerConfig,
+    GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, Prompt, PromptMessage, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, Role, ServerCapabilities,
+    ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -15,6 +17,9 @@ use tokio::sync::{mpsc, oneshot};
 
 /// The prompt that states the task.
 const TASK: &str = "task";
+
+/// The resource with everything that the model has seen.
+const CONVERSATION: &str = "api-bank://conversation";
 
 /// Forwards requests to the session, which lives on another task.
 pub(super) struct Server {
@@ -45,6 +50,7 @@ impl ServerHandler for Server {
             .enable_tools()
             .enable_tool_list_changed()
             .enable_prompts()
+            .enable_resources()
             .build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("api-bank", env!("CARGO_PKG_VERSION")))
@@ -88,7 +94,8 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let task = Prompt::new(TASK, Some("The instructions and the user's message."), None);
+        let description = "The instructions, the conversation so far and the user's message.";
+        let task = Prompt::new(TASK, Some(description), None);
         Ok(ListPromptsResult::with_all_items(vec![task]))
     }
 
@@ -101,10 +108,34 @@ impl ServerHandler for Server {
             let message = format!("name: expected {TASK}, got {}", request.name);
             return Err(ErrorData::invalid_params(message, None));
         }
-        let message = self.ask(Request::Message).await?;
-        let messages = [self.instructions.clone(), message];
-        let messages = messages.map(|text| PromptMessage::new_text(Role::User, text));
-        Ok(GetPromptResult::new(messages.into()).into())
+        let texts = self.ask(Request::Task).await?;
+        let messages = texts.into_iter().map(|text| PromptMessage::new_text(Role::User, text));
+        Ok(GetPromptResult::new(messages.collect()).into())
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let conversation = Resource::new(CONVERSATION, "conversation")
+            .with_description("The whole conversation so far, with calls and their results.")
+            .with_mime_type("text/plain");
+        Ok(ListResourcesResult::with_all_items(vec![conversation]))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        if request.uri != CONVERSATION {
+            let message = format!("uri: expected {CONVERSATION}, got {}", request.uri);
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        let text = self.ask(Request::Conversation).await?;
+        let contents = ResourceContents::text(text, CONVERSATION);
+        Ok(ReadResourceResult::new(vec![contents]).into())
     }
 }
 

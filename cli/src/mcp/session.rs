@@ -3,7 +3,7 @@
 use crate::ports::Native;
 use exchange::protocol::agent::Episode;
 use exchange::protocol::tools::result_text;
-use exchange::protocol::{Role, Sample, Tool, ToolCall};
+use exchange::protocol::{Message, Role, Sample, Tool, ToolCall};
 use exchange::{Answer, SampleTimes};
 use provider::Ports as _;
 use record::{Agent, RunSettings, SampleRecord};
@@ -12,7 +12,7 @@ use runner::played;
 use serde_json::{Map, Value, json};
 use tokio::sync::oneshot;
 
-/// Returns the instructions and the user's message.
+/// Returns the instructions, the conversation so far and the user's message.
 const TASK: &str = "task";
 /// Sends a message to the user.
 const REPLY: &str = "reply";
@@ -22,13 +22,19 @@ const CALL_TOOL: &str = "call_tool";
 /// What the user's last line is followed by.
 const OVER: &str = "The conversation is over. There is nothing left to do.";
 
+/// What precedes the conversation before the user's latest message.
+const EARLIER: &str = "The conversation so far:";
+
 /// A request to the session, with the sender for its response.
 #[derive(Debug)]
 pub(super) enum Request {
     /// The tools offered now.
     Tools(oneshot::Sender<Vec<Tool>>),
-    /// The user's latest message.
-    Message(oneshot::Sender<String>),
+    /// The instructions, the conversation before the user's latest message if there is one, and
+    /// that message.
+    Task(oneshot::Sender<Vec<String>>),
+    /// The whole conversation so far.
+    Conversation(oneshot::Sender<String>),
     /// A call of a tool.
     Call(Call, oneshot::Sender<Called>),
 }
@@ -113,7 +119,10 @@ impl<'a> Session<'a> {
     pub(super) fn answer(&mut self, request: Request) {
         match request {
             Request::Tools(to) => drop(to.send(self.tools())),
-            Request::Message(to) => drop(to.send(self.message())),
+            Request::Task(to) => drop(to.send(self.task())),
+            Request::Conversation(to) => {
+                drop(to.send(transcript(self.episode.messages())));
+            }
             Request::Call(call, to) => {
                 let before = self.episode.tools().len();
                 self.client = call.client.or(self.client.take());
@@ -133,10 +142,24 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// What the agent has to know to begin, or to go on: as the record's messages, in text.
+    fn task(&self) -> Vec<String> {
+        let messages = self.episode.messages();
+        let latest = messages.iter().rposition(|it| it.role == Role::User).unwrap_or_default();
+        let earlier = transcript(messages.get(..latest).unwrap_or_default());
+        let earlier = (!earlier.is_empty()).then(|| format!("{EARLIER}\n\n{earlier}"));
+        [self.instructions()].into_iter().chain(earlier).chain([self.message()]).collect()
+    }
+
     /// The session's own tools and the APIs that the episode offers.
     fn tools(&self) -> Vec<Tool> {
         let mut tools = vec![
-            tool(TASK, "Returns your instructions and the user's message. Start here.", json!({})),
+            tool(
+                TASK,
+                "Returns your instructions, the conversation so far and the user's message. \
+                 Start here.",
+                json!({}),
+            ),
             tool(
                 REPLY,
                 "Sends a message to the user. Returns the user's next message.",
@@ -164,8 +187,10 @@ impl<'a> Session<'a> {
 
     fn call(&mut self, name: &str, mut arguments: Map<String, Value>) -> Called {
         if name == TASK {
-            let (instructions, message) = (self.instructions(), self.message());
-            return Called::text(format!("{instructions}\n\nThe user: {message}"));
+            let mut texts = self.task();
+            let message = texts.pop().unwrap_or_default();
+            texts.push(format!("The user: {message}"));
+            return Called::text(texts.join("\n\n"));
         }
         if self.episode.is_over() {
             return Called::error(OVER);
@@ -219,17 +244,50 @@ impl<'a> Session<'a> {
         self.responded_ms = self.ports.elapsed_ms();
     }
 
+    /// How the client introduced itself.
+    pub(super) fn client(&self) -> Option<&Agent> {
+        self.client.as_ref()
+    }
+
+    /// The number of answers so far.
+    pub(super) fn steps(&self) -> usize {
+        self.episode.steps().len()
+    }
+
+    /// The sample as it would be if the agent left now.
+    pub(super) fn so_far(&self) -> SampleRecord {
+        let mut record = played(self.bench, &self.sample, self.episode.clone().finish());
+        record.times.started_ms = self.started_ms;
+        record.times.latency_ms = self.responded_ms.saturating_sub(self.began_ms);
+        record
+    }
+
     /// Judges the session, and returns how the client introduced itself; `None` if the agent did
     /// nothing.
     pub(super) fn finish(self) -> Option<(SampleRecord, Option<Agent>)> {
         if self.episode.steps().is_empty() {
             return None;
         }
-        let mut record = played(self.bench, &self.sample, self.episode.finish());
-        record.times.started_ms = self.started_ms;
-        record.times.latency_ms = self.responded_ms.saturating_sub(self.began_ms);
-        Some((record, self.client))
+        Some((self.so_far(), self.client))
     }
+}
+
+/// Messages as text, without instructions: who says what, calls with their arguments, and results.
+fn transcript(messages: &[Message]) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for message in messages {
+        let said = |who: &str| format!("{who}: {}", message.content);
+        match message.role {
+            Role::System => continue,
+            Role::User => parts.push(said("The user")),
+            Role::Assistant if message.content.is_empty() => {}
+            Role::Assistant => parts.push(said("You")),
+            Role::Tool => parts.push(said("The result")),
+        }
+        let call = |it: &ToolCall| format!("You called {}: {}", it.name, it.arguments);
+        parts.extend(message.calls.iter().map(call));
+    }
+    parts.join("\n\n")
 }
 
 /// A tool of the session, whose parameters are all required.

@@ -9,6 +9,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+/// The most bytes of a file of a training set.
+const MOST_BYTES: u64 = 64 << 20;
+
 /// A corpus by its name, or from a file.
 pub(super) fn corpus(name: &str, arguments: &Arguments) -> Result<Corpus> {
     match name {
@@ -41,7 +44,7 @@ fn training(folder: &Path) -> Result<Corpus> {
     for entry in fs::read_dir(&domains).with_context(can_t_read)? {
         let path = entry.with_context(can_t_read)?.path();
         if path.extension().is_some_and(|it| it == "json") {
-            let text = files::text(&path).with_context(can_t_read)?;
+            let text = files::bounded_text(&path, MOST_BYTES)?;
             contents.push((path.display().to_string(), text));
         }
     }

@@ -60,11 +60,7 @@ fn load(folder: &Path) -> Result<TrainingSet> {
         paths.retain(|path| path.extension().is_some_and(|end| end == "json"));
         paths.sort();
         for path in paths {
-            let too_long = fs::metadata(&path).is_ok_and(|it| it.len() > MAX_BYTES);
-            if too_long {
-                bail!("{} is longer than {} MB", path.display(), MAX_BYTES >> 20);
-            }
-            let text = files::text(&path)?;
+            let text = files::bounded_text(&path, MAX_BYTES)?;
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             files.push((format!("{part}/{name}"), text));
         }

@@ -53,8 +53,9 @@ subset = 10
         + &table("first", &first.url)
         + &table("other", &other.url);
     fs::write(&file, toml).unwrap();
-    let keys = ["--key", "first=FIRST_KEY", "--key", "other=OTHER_KEY"];
-    let output = compared(&file, &folder, &[&keys[..], &["--json"]].concat());
+    let key = |url: &str, variable: &str| format!("--key={url}/v1={variable}");
+    let keys = [key(&first.url, "FIRST_KEY"), key(&other.url, "OTHER_KEY")];
+    let output = compared(&file, &folder, &[&keys[0], &keys[1], "--json"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(told["runs"], json!(["first", "first again", "other"]));
@@ -87,10 +88,12 @@ subset = 10
         assert!(verified.status.success(), "{}", text(&verified.stdout));
     }
 
-    let again = compared(&file, &folder, &[]);
+    let addresses = [&first, &other].map(|it| format!("--address={}/v1", it.url));
+    let addresses = [addresses[0].as_str(), &addresses[1]];
+    let again = compared(&file, &folder, &addresses);
     assert_eq!(again.status.code(), Some(2));
     assert!(text(&again.stderr).contains("--force"), "records are not overwritten");
-    let table = compared(&file, &folder, &["--force"]);
+    let table = compared(&file, &folder, &[&addresses[..], &["--force"]].concat());
     let printed = text(&table.stdout);
     let row = printed.lines().find(|line| line.starts_with('C') && line.contains("with a call"));
     assert!(row.is_some_and(|row| row.ends_with("differs") && row.contains("-100.0")), "{printed}");
@@ -102,7 +105,8 @@ fn a_file_that_cannot_be_used_names_the_field() {
     let file = folder.join("endpoints.toml");
     let told = |toml: &str| {
         fs::write(&file, toml).unwrap();
-        let output = compared(&file, &folder.join("out"), &[]);
+        let address = ["--address", "http://127.0.0.1:9/v1"];
+        let output = compared(&file, &folder.join("out"), &address);
         assert_eq!(output.status.code(), Some(2), "{toml}: {}", text(&output.stderr));
         text(&output.stderr)
     };
@@ -113,14 +117,41 @@ fn a_file_that_cannot_be_used_names_the_field() {
     let other = one.replace("'a'", "'b'");
     assert!(told(&format!("subset = 'some'\n{one}{other}")).contains("subset"));
     // A file from a stranger must not choose who gets a key.
-    assert!(told(&format!("{one}key = 'FIRST_KEY'\n{other}")).contains("--key a=VARIABLE"));
+    assert!(told(&format!("{one}key = 'FIRST_KEY'\n{other}")).contains("--key ORIGIN=VARIABLE"));
     fs::write(&file, format!("{one}{other}")).unwrap();
     for (key, reason) in [
-        ("a=NO_SUCH_KEY", "NO_SUCH_KEY is not set"),
-        ("c=FIRST_KEY", "no endpoint named c"),
-        ("FIRST_KEY", "NAME=VARIABLE"),
+        ("http://127.0.0.1:9/v1=NO_SUCH_KEY", "NO_SUCH_KEY is not set"),
+        // The origin alone does not repeat the path that the file has.
+        ("http://127.0.0.1:9=FIRST_KEY", "add --address http://127.0.0.1:9/v1"),
+        ("a=FIRST_KEY", "ORIGIN=VARIABLE"),
     ] {
         let output = compared(&file, &folder.join("out"), &["--key", key]);
         assert!(text(&output.stderr).contains(reason), "{key}: {}", text(&output.stderr));
     }
+}
+
+#[test]
+fn a_file_does_not_decide_where_a_key_or_a_prompt_goes() {
+    let theirs = server(&json!({"role": "assistant", "content": "x"}));
+    let folder = folder("endpoints-theirs");
+    let file = folder.join("theirs.toml");
+    let table = |name: &str, address: &str| {
+        format!(
+            "[[endpoint]]\nname = '{name}'\npreset = 'openai'\n{address}\nmodel = 'm'\n\
+             no-stream = true\n"
+        )
+    };
+    // The name and the preset are those of a host that the user trusts.
+    let own = table("openai", &format!("endpoint = '{}/v1'", theirs.url));
+    fs::write(&file, format!("subset = 1\n{own}{}", table("again", ""))).unwrap();
+    for key in ["https://api.openai.com=FIRST_KEY", "https://api.openai.com/v1=FIRST_KEY"] {
+        let output = compared(&file, &folder.join("out"), &["--key", key]);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+        let advice = format!("add --address {}/v1", theirs.url);
+        assert!(text(&output.stderr).contains(&advice), "{}", text(&output.stderr));
+    }
+    let elsewhere = format!("{}/other/v1", theirs.url);
+    let output = compared(&file, &folder.join("out"), &["--address", &elsewhere]);
+    assert_eq!(output.status.code(), Some(2), "another path is another address");
+    assert_eq!(theirs.seen(), Vec::<String>::new());
 }

@@ -1,6 +1,6 @@
 //! Untrusted input can't control the terminal or write outside its folder.
 
-use crate::support::{api_bank, folder, searchable};
+use crate::support::{api_bank, folder, searchable, text};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -146,4 +146,61 @@ fn a_named_protocol_says_what_it_leaves_out() {
     assert!(told("first-step").contains("Left out: Every later call"), "{}", told("first-step"));
     assert!(told("first-step").contains("--profile exact"));
     assert!(told("newest").contains("possible values: paper, first-step, step-replay"));
+}
+
+/// A folder from a stranger: a pipe that nobody fills, a file without an end, links that lead out.
+#[cfg(unix)]
+#[test]
+fn a_pack_is_read_from_regular_files_of_its_folder_alone() {
+    use std::os::unix::fs::symlink;
+    let folder = folder("pack-of-pipes");
+    let samples = folder.join("pack/lv1-lv2-samples/level-1-given-desc");
+    fs::create_dir_all(&samples).unwrap();
+    let secret = folder.join("secret.jsonl");
+    fs::write(&secret, "{\"role\": \"User\", \"text\": \"the-secret\"}\n").unwrap();
+    symlink(&secret, samples.join("Out-level-1-1.jsonl")).unwrap();
+    symlink("/dev/zero", samples.join("Zero-level-1-1.jsonl")).unwrap();
+    symlink("..", samples.join("up")).unwrap();
+    let pipe = samples.join("Pipe-level-1-1.jsonl");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let output = api_bank(&["stats", "--pack", folder.join("pack").to_str().unwrap()], "");
+    let told = text(&output.stdout) + &text(&output.stderr);
+    assert_ne!(output.status.code(), Some(0), "{told}");
+    for name in ["Out", "Zero", "Pipe"] {
+        let line = told.lines().find(|line| line.contains(&format!("{name}-level-1-1.jsonl")));
+        assert!(line.is_some_and(|it| it.contains("regular file inside")), "{name}: {told}");
+    }
+    assert!(!told.contains("the-secret"), "{told}");
+}
+
+#[test]
+fn a_workflow_is_told_nothing_that_it_obeys() {
+    let name = "::add-mask::a\n::error::owned\n```\n##[error]b\u{2028}::warning::c";
+    let folder = folder("workflow");
+    let record = file_of_the_project("engine/record/tests/data/record_v1.json");
+    let mut record: Value = serde_json::from_str(&record).unwrap();
+    record["model"] = json!({"provider": "endpoint", "model": name, "base_url": "http://h/v1"});
+    record["pack"]["name"] = json!(name);
+    record["dropped_parameters"] = json!([name]);
+    record["samples"][0]["outcome"] =
+        json!({"status": "failed", "class": "infrastructure", "message": name});
+    let path = folder.join("r.json");
+    fs::write(&path, record.to_string()).unwrap();
+    let path = path.to_str().unwrap();
+    for arguments in
+        [&["report", path][..], &["compare", path, path], &["merge", path, "--out", "-"]]
+    {
+        let output = api_bank(arguments, "");
+        let told = match arguments[0] {
+            // The record itself goes to standard output.
+            "merge" => text(&output.stderr),
+            _ => text(&output.stdout) + &text(&output.stderr),
+        };
+        assert!(told.contains("add-mask"), "{arguments:?}: {told}");
+        for line in told.lines() {
+            let begin = line.trim_start();
+            let obeyed = begin.starts_with("::") || begin.starts_with("```");
+            assert!(!obeyed && !line.contains("##["), "{arguments:?}: {line}");
+        }
+    }
 }

@@ -251,3 +251,64 @@ fn answers_to_the_same_prompts_outlive_a_version_of_the_data() {
     assert_eq!(answer.text, "As the model said it.");
     assert_ne!(after.samples[judged].verdicts, record.samples[judged].verdicts, "judged anew");
 }
+
+/// Two processes on one record pay twice and keep half.
+#[test]
+fn a_record_in_use_by_another_process_is_left_alone() {
+    let Some((folder, _)) = whole("record-in-use") else { return };
+    // A server that never answers.
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/v1", server.local_addr().unwrap());
+    let out = folder.join("shared.json");
+    let path = out.to_str().unwrap();
+    let endpoint = ["--endpoint", &address, "--model", "m"];
+    let new = [&["run"][..], &endpoint, &["--out", path]].concat();
+    let mut first = crate::support::started(&new);
+    let partial = folder.join("shared.json.partial");
+    while !partial.exists() {
+        assert!(first.try_wait().unwrap().is_none(), "the first run has ended");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let forced = [&new[..], &["--force"]].concat();
+    let resume = [&["run", "--resume", path][..], &endpoint[..2]].concat();
+    let other = folder.join("other.json");
+    let elsewhere = [&resume[..], &["--out", other.to_str().unwrap()]].concat();
+    for arguments in [&new, &forced, &resume, &elsewhere] {
+        let refused = api_bank(arguments, "");
+        assert_eq!(refused.status.code(), Some(2), "{}", told(&refused));
+        assert!(told(&refused).contains("in use by another process"), "{}", told(&refused));
+    }
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let refused = api_bank(&new, "");
+    assert!(told(&refused).contains("holds 0 samples"), "{}", told(&refused));
+}
+
+/// The sentence that every sample is in the journal is true, or not said.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_vanishes_during_a_run_loses_no_sample() {
+    let Some((folder, record)) = whole("vanished-folder") else { return };
+    let gone = folder.join("gone");
+    let temporary = folder.join("temporary");
+    fs::create_dir(&gone).unwrap();
+    fs::create_dir(&temporary).unwrap();
+    let out = gone.join("x.json");
+    // The shell removes the folder once the run has begun.
+    let script = "\"$0\" \"$@\" & pid=$!
+        while [ ! -e gone/x.json.partial ]; do kill -0 $pid || exit 9; sleep 0.02; done
+        rm -r gone; wait $pid";
+    let output = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_api-bank"), "run"])
+        .args(["--model", "keyword-baseline", "--seed", "5", "--out", out.to_str().unwrap()])
+        .current_dir(&folder)
+        .env("TMPDIR", &temporary)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", told(&output));
+    assert!(!told(&output).contains("every sample is in"), "{}", told(&output));
+    let [kept] = &names(&temporary)[..] else { unreachable!("{:?}", names(&temporary)) };
+    assert!(told(&output).contains(kept.as_str()), "{}", told(&output));
+    let kept = read(&temporary.join(kept));
+    assert!(!kept.samples.is_empty() && kept.pack == record.pack);
+}

@@ -75,6 +75,43 @@ fn what_is_no_key_is_refused_before_anything_is_sent() {
 }
 
 #[test]
+fn a_proxy_gets_no_request_to_this_machine() {
+    let proxy = Server::start("200 OK", String::new(), "{}".to_owned());
+    let local = Server::start("200 OK", String::new(), "{}".to_owned());
+    let address = format!("{}/v1", local.url);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_api-bank"));
+    command.args(["check", "--endpoint", &address, "--model", "m"]).env("API_BANK_KEY", KEY);
+    for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
+        command.env(name, &proxy.url);
+    }
+    let output = command.env_remove("NO_PROXY").env_remove("no_proxy").output().unwrap();
+    assert_eq!(proxy.seen(), Vec::<String>::new(), "{}", said(&output));
+    assert!(!local.seen().is_empty(), "{}", said(&output));
+}
+
+#[test]
+fn a_key_in_the_settings_is_refused_and_not_stored() {
+    let server = Server::start("200 OK", String::new(), "{}".to_owned());
+    let out = folder("key-in-settings").join("r.json");
+    let plain = format!("{}/v1", server.url);
+    let query = format!("{plain}?key={KEY}");
+    let path = format!("{}/{KEY}/v1", server.url);
+    let extra = format!(r#"{{"user": "{KEY}"}}"#);
+    for more in [
+        &["--endpoint", &query, "--model", "m"][..],
+        &["--endpoint", &path, "--model", "m"],
+        &["--endpoint", &plain, "--model", KEY],
+        &["--endpoint", &plain, "--model", "m", "--extra", &extra],
+    ] {
+        let output = with_key(&[&["run", "--out", out.to_str().unwrap()], more].concat());
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains("API_BANK_KEY") && !text.contains(KEY), "{text}");
+    }
+    assert!(server.seen().is_empty() && !out.exists());
+}
+
+#[test]
 fn a_record_does_not_decide_where_the_key_goes() {
     if fixtures::search_files("the keys of resumed runs").is_none() {
         return;
@@ -107,7 +144,7 @@ fn a_record_does_not_decide_where_the_key_goes() {
         with_key(&[&["run", "--resume", record.to_str().unwrap(), "--retries", "0"], more].concat())
     };
     for (more, part) in [
-        (&[][..], format!("add --endpoint {}", theirs.url)),
+        (&[][..], format!("add --endpoint {}/v1", theirs.url)),
         (&["--preset", "openai"], format!("names {}", theirs.url)),
         (&["--endpoint", "http://localhost:1/v1"], format!("names {}", theirs.url)),
     ] {
@@ -116,7 +153,16 @@ fn a_record_does_not_decide_where_the_key_goes() {
         assert!(said(&refused).contains(&part), "{}", said(&refused));
         assert!(theirs.seen().is_empty(), "{more:?}: something was sent");
     }
+    // On a gateway, a path is a tenant.
+    for path in ["", "/mine/v1", "/v1/mine"] {
+        let mine = format!("{}{path}", theirs.url);
+        let refused = resume(&["--endpoint", &mine]);
+        assert_eq!(refused.status.code(), Some(2), "{path}: {}", said(&refused));
+        assert!(theirs.seen().is_empty(), "{path}: something was sent");
+    }
     let address = format!("{}/v1", theirs.url);
-    resume(&["--endpoint", &address]);
+    let resumed = resume(&["--endpoint", &address]);
+    let told = format!("Requests go to {address}/chat/completions");
+    assert!(said(&resumed).contains(&told), "{}", said(&resumed));
     assert!(!theirs.seen().is_empty(), "nothing was sent to the named endpoint");
 }

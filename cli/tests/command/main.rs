@@ -14,6 +14,7 @@ mod inspect;
 mod kept;
 mod keys;
 mod mcp;
+mod mcp_wire;
 mod record;
 mod retriever;
 mod run;

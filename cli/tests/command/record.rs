@@ -114,3 +114,34 @@ fn exports_have_a_row_for_every_sample() {
     assert_eq!(log["samples"].as_array().unwrap().len(), record.samples.len());
     assert_eq!(log["results"]["completed_samples"], record.samples.len());
 }
+
+#[test]
+fn settings_that_are_not_the_default_are_listed_by_every_reader() {
+    if !searchable("the settings of a record") {
+        return;
+    }
+    let folder = folder("listed-settings");
+    let (usual, eased) = (folder.join("usual.json"), folder.join("eased.json"));
+    assert_eq!(small_run(&usual, &[]).status.code(), Some(0));
+    let more = ["--described-apis", "own", "--search-results", "1", "--steps", "first"];
+    assert_eq!(small_run(&eased, &more).status.code(), Some(0));
+    let (usual, eased) = (usual.to_str().unwrap(), eased.to_str().unwrap());
+    let told = |arguments: &[&str]| {
+        let output = api_bank(arguments, "");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let verified = told(&["verify", eased]);
+    let compared = told(&["compare", usual, eased]);
+    let reported = told(&["report", eased]);
+    for setting in ["described_apis = own (can", "search_results = 1", "steps = first (can"] {
+        for shown in [&verified, &compared, &reported] {
+            assert!(shown.contains(setting), "{setting}: {shown}");
+        }
+    }
+    assert!(verified.contains("Warning (easier-settings)"), "{verified}");
+    assert!(compared.contains("Caveat: The choice of steps differs: all and first."), "{compared}");
+    let verified = told(&["verify", usual]);
+    assert!(verified.contains("Settings: the defaults"), "{verified}");
+    assert!(!verified.contains("easier-settings"), "{verified}");
+}

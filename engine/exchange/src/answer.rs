@@ -14,6 +14,29 @@ pub struct Usage {
     pub completion_tokens: u64,
 }
 
+impl Usage {
+    /// All tokens. Endpoints may claim any count, so no sum of counts overflows.
+    pub const fn total(self) -> u64 {
+        self.prompt_tokens.saturating_add(self.completion_tokens)
+    }
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Usage) {
+        self.prompt_tokens = self.prompt_tokens.saturating_add(other.prompt_tokens);
+        self.completion_tokens = self.completion_tokens.saturating_add(other.completion_tokens);
+    }
+}
+
+impl std::iter::Sum for Usage {
+    fn sum<I: Iterator<Item = Usage>>(usages: I) -> Usage {
+        usages.fold(Usage::default(), |mut sum, usage| {
+            sum += usage;
+            sum
+        })
+    }
+}
+
 /// A model's answer to one request.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -65,6 +88,14 @@ impl Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sum_of_claimed_counts_does_not_wrap() {
+        let most = Usage { prompt_tokens: u64::MAX, completion_tokens: 3 };
+        let sum: Usage = [most, most].into_iter().sum();
+        assert_eq!(sum, Usage { prompt_tokens: u64::MAX, completion_tokens: 6 });
+        assert_eq!(most.total(), u64::MAX);
+    }
 
     #[test]
     fn cut_off_answers_are_recognized_by_the_finish_reason() {

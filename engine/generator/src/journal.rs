@@ -58,9 +58,10 @@ pub struct Spent {
 impl Spent {
     /// Adds `other` to this total.
     pub fn add(&mut self, other: Spent) {
-        self.requests += other.requests;
-        self.prompt_tokens += other.prompt_tokens;
-        self.completion_tokens += other.completion_tokens;
+        // Endpoints may claim any count.
+        self.requests = self.requests.saturating_add(other.requests);
+        self.prompt_tokens = self.prompt_tokens.saturating_add(other.prompt_tokens);
+        self.completion_tokens = self.completion_tokens.saturating_add(other.completion_tokens);
         self.estimated |= other.estimated;
     }
 }

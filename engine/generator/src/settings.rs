@@ -122,9 +122,9 @@ impl Budget {
 
     /// The first limit reached; requests in flight count as sent.
     pub(super) fn reached(&self, spent: Spent, in_flight: u64) -> Option<Limit> {
-        let tokens = spent.prompt_tokens + spent.completion_tokens;
+        let tokens = spent.prompt_tokens.saturating_add(spent.completion_tokens);
         let reached = |limit: Option<u64>, count: u64| limit.is_some_and(|limit| count >= limit);
-        if reached(self.requests, spent.requests + in_flight) {
+        if reached(self.requests, spent.requests.saturating_add(in_flight)) {
             return Some(Limit::Requests);
         }
         if reached(self.tokens, tokens) {

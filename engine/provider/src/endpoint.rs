@@ -2,7 +2,7 @@
 
 use super::origin::AddressError;
 use super::{
-    Failure, InPageModel, Origin, Preset, Quirks, WireFormat, is_browser_model, is_in_page,
+    Failure, InPageModel, Origin, Preset, Quirks, WireFormat, extra, is_browser_model, is_in_page,
 };
 use apis::nesting::{MOST_LEVELS, is_too_deep};
 use serde::{Deserialize, Serialize};
@@ -84,7 +84,13 @@ impl Endpoint {
     /// # Errors
     /// A configuration failure that names the field and the fix.
     pub fn check(&self) -> Result<(), Failure> {
-        self.origin()?;
+        let (_, path) = Origin::split(&self.base_url).map_err(address_failure)?;
+        if path.contains(['?', '#']) {
+            return Err(Failure::configuration(
+                "Address: it must not have a ? or #, because records store it. A key goes into its \
+                 own field, or into the variable API_BANK_KEY on the command line.",
+            ));
+        }
         if is_in_page(&self.base_url) != self.in_page.is_some() {
             return Err(Failure::configuration(
                 "Address: in-page.invalid stands for a model that is loaded in the page; load the \
@@ -104,6 +110,12 @@ impl Endpoint {
         if self.extra.values().any(is_too_deep) {
             return Err(Failure::configuration(format!(
                 "Extra parameters: expected at most {MOST_LEVELS} levels of lists and objects."
+            )));
+        }
+        if let Some((name, decides)) = extra::refused(&self.extra) {
+            return Err(Failure::configuration(format!(
+                "Extra parameters: {name} decides {decides}, so the record would not say what was \
+                 asked. Leave it out."
             )));
         }
         Ok(())
@@ -150,6 +162,33 @@ mod tests {
         assert!(at(BROWSER_MODEL_ADDRESS, Some(browsers.clone())).check().is_ok());
         assert!(at(BROWSER_MODEL_ADDRESS, Some(loaded)).check().is_err(), "a file is elsewhere");
         assert!(at(IN_PAGE_ADDRESS, Some(browsers)).check().is_err(), "the browser's is elsewhere");
+    }
+
+    #[test]
+    fn an_address_with_a_query_is_refused_and_not_repeated() {
+        for tail in ["?key=sk-secret-1", "?api-version=1", "#sk-secret-1", "/?x"] {
+            let base_url = format!("https://h/v1{tail}");
+            let endpoint = Endpoint { base_url, model: "m".to_owned(), ..Endpoint::default() };
+            let message = endpoint.check().unwrap_err().message;
+            assert!(
+                message.starts_with("Address") && message.contains("API_BANK_KEY"),
+                "{message}"
+            );
+            assert!(!message.contains("sk-secret"), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_preset_has_one_address() {
+        let at = |preset, base_url: &str| {
+            let base_url = base_url.to_owned();
+            Endpoint { preset, base_url, ..Endpoint::default() }.is_at_own_address()
+        };
+        let openai = Preset::OpenAi.facts().address;
+        assert!(at(Preset::OpenAi, openai) && at(Preset::Custom, &format!("{openai}/")));
+        assert!(!at(Preset::OpenAi, "https://evil.example/v1"));
+        assert!(!at(Preset::OpenAi, "https://api.openai.com/tenant/v1"));
+        assert!(!at(Preset::Custom, "http://10.0.0.1/v1") && !at(Preset::Custom, ""));
     }
 
     #[test]

@@ -39,6 +39,8 @@ pub enum KeyError {
 pub struct ApiKey {
     origin: Origin,
     secret: String,
+    /// The key, and what it looks like in other spellings; longest first.
+    echoes: Vec<String>,
 }
 
 impl fmt::Debug for ApiKey {
@@ -64,7 +66,8 @@ impl ApiKey {
                 return Err(KeyError::Character { at: at + 1, name });
             }
         }
-        Ok((!secret.is_empty()).then(|| ApiKey { origin, secret: secret.to_owned() }))
+        let key = || ApiKey { origin, secret: secret.to_owned(), echoes: echoes(secret) };
+        Ok((!secret.is_empty()).then(key))
     }
 
     /// The origin that the key belongs to.
@@ -87,13 +90,21 @@ impl ApiKey {
         }
     }
 
-    /// Redacts the key from a text that the endpoint sent.
+    /// Whether a text has the key, in any of the spellings that [`ApiKey::redact`] removes.
+    pub fn is_in(&self, text: &str) -> bool {
+        self.echoes.iter().any(|echo| text.contains(echo.as_str()))
+    }
+
+    /// Redacts the key from a text that the endpoint sent: as it is, reversed, in hexadecimal, with
+    /// every byte percent-encoded, and in base64.
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if self.is_secret() && text.contains(&self.secret) {
-            Cow::Owned(text.replace(&self.secret, REMOVED))
-        } else {
-            Cow::Borrowed(text)
+        let mut text = Cow::Borrowed(text);
+        for echo in &self.echoes {
+            if text.contains(echo.as_str()) {
+                text = Cow::Owned(text.replace(echo.as_str(), REMOVED));
+            }
         }
+        text
     }
 
     /// Redacts the key from every string of a document, member names included.
@@ -107,7 +118,7 @@ impl ApiKey {
             Value::Array(items) => items.iter_mut().for_each(|item| self.redact_value(item)),
             Value::Object(members) => {
                 members.values_mut().for_each(|member| self.redact_value(member));
-                if self.is_secret() && members.keys().any(|name| name.contains(&self.secret)) {
+                if members.keys().any(|name| self.is_in(name)) {
                     let renamed = std::mem::take(members).into_iter();
                     *members = renamed
                         .map(|(name, member)| (self.redact(&name).into_owned(), member))
@@ -117,10 +128,51 @@ impl ApiKey {
             _ => {}
         }
     }
+}
 
-    fn is_secret(&self) -> bool {
-        self.secret.len() >= SHORTEST_SECRET
+/// The spellings of a secret that answers are searched for; none of a short one.
+fn echoes(secret: &str) -> Vec<String> {
+    if secret.len() < SHORTEST_SECRET {
+        return Vec::new();
     }
+    let bytes = secret.as_bytes();
+    let hex = |digit: fn(&u8) -> String| bytes.iter().map(digit).collect::<String>();
+    let mut found = vec![
+        secret.to_owned(),
+        secret.chars().rev().collect(),
+        hex(|byte| format!("{byte:02x}")),
+        hex(|byte| format!("{byte:02X}")),
+        hex(|byte| format!("%{byte:02x}")),
+        hex(|byte| format!("%{byte:02X}")),
+    ];
+    // The key may begin at any of three places in a group of base64. What its neighbours decide too
+    // is left out.
+    for before in 0..3 {
+        let shifted: Vec<u8> =
+            std::iter::repeat_n(0, before).chain(bytes.iter().copied()).collect();
+        let whole = shifted.len() / 3 * 3;
+        let first = (before * 8).div_ceil(6);
+        for alphabet in [STANDARD, URL_SAFE] {
+            let text = base64(shifted.get(..whole).unwrap_or_default(), alphabet);
+            found.extend(text.get(first..).map(str::to_owned));
+        }
+    }
+    found.sort_by_key(|it| std::cmp::Reverse(it.len()));
+    found.dedup();
+    found
+}
+
+/// The last two digits of base64 and base64url.
+const STANDARD: [char; 2] = ['+', '/'];
+const URL_SAFE: [char; 2] = ['-', '_'];
+
+/// Base64 of whole groups of three bytes.
+fn base64(bytes: &[u8], last: [char; 2]) -> String {
+    let digits: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(last).collect();
+    let group = |three: &[u8]| three.iter().fold(0, |bits: usize, byte| bits << 8 | *byte as usize);
+    let digit = |bits: usize, at: usize| digits.get(bits >> (18 - 6 * at) & 63).copied();
+    let groups = bytes.chunks_exact(3).map(group);
+    groups.flat_map(|bits| (0..4).filter_map(move |at| digit(bits, at))).collect()
 }
 
 /// The keys of one user, by origin. The only source of keys.
@@ -260,6 +312,28 @@ mod tests {
         assert_eq!(value["a"][1], 1);
         let short = ApiKey::new(origin("http://localhost"), "ollama").unwrap().unwrap();
         assert_eq!(short.redact("I run on ollama."), "I run on ollama.");
+    }
+
+    #[test]
+    fn a_key_that_comes_back_in_another_spelling_is_redacted() {
+        let key = key("https://h");
+        for echo in [
+            "1-terces-ks",
+            "736b2d7365637265742d31",
+            "736B2D7365637265742D31",
+            "%73%6b%2d%73%65%63%72%65%74%2d%31",
+            // After 0, 1, 2 and 7 other bytes; the last is "Bearer sk-secret-1".
+            "c2stc2VjcmV0LTE=",
+            "eHNrLXNlY3JldC0x",
+            "eHhzay1zZWNyZXQtMQ==",
+            "QmVhcmVyIHNrLXNlY3JldC0x",
+        ] {
+            let text = format!("<{echo}>");
+            let clean = key.redact(&text).into_owned();
+            assert!(clean.contains(REMOVED), "{echo}: {clean}");
+            assert!(clean.len() <= REMOVED.len() + 10 + 10, "{echo}: {clean}");
+        }
+        assert!(key.is_in("x sk-secret-1") && !key.is_in("sk-secret"));
     }
 
     #[test]

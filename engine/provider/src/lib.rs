@@ -5,6 +5,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `endpoint` | an endpoint's settings |
+//! | `extra` | extra members of the body, and which are refused |
 //! | `request` | builds requests, for an [`Ask`](exchange::protocol::Ask) or the list of models |
 //! | `in_page` | a model that runs in the page |
 //! | `wire_format` | the wire formats by name |
@@ -41,6 +42,7 @@ pub mod diagnosis;
 mod drive;
 mod endpoint;
 mod error_response;
+pub mod extra;
 mod fault;
 mod fold;
 mod in_page;

@@ -4,7 +4,7 @@ use super::endpoint::address_failure;
 use super::fold::folded;
 use super::{
     ApiKey, Endpoint, Failure, HttpRequest, HttpResponse, Origin, WireFormat, chat_completions,
-    completions, error_response, fault, messages, ollama, responses,
+    completions, error_response, extra, fault, messages, ollama, responses,
 };
 use apis::nesting::is_too_deep;
 use exchange::Answer;
@@ -41,17 +41,40 @@ impl Endpoint {
 
     /// The base address, origin and path, and the query with its question mark, as Azure has one. The
     /// fragment is never sent.
-    fn base(&self) -> Result<(String, &str), Failure> {
+    fn parts(&self) -> Result<(String, &str), Failure> {
         let (origin, rest) = Origin::split(&self.base_url).map_err(address_failure)?;
         let rest = rest.split('#').next().unwrap_or_default();
         let (path, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
         Ok((format!("{origin}{}", self.base_path(path)), query))
     }
 
+    /// The base address of all requests in one spelling: origin, path and query.
+    ///
+    /// # Errors
+    /// A configuration failure when the address is invalid.
+    pub fn base(&self) -> Result<String, Failure> {
+        let (base, query) = self.parts()?;
+        Ok(base + query)
+    }
+
     /// The address of `path`.
     fn address(&self, path: &str) -> Result<String, Failure> {
-        let (base, query) = self.base()?;
+        let (base, query) = self.parts()?;
         Ok(format!("{base}/{path}{query}"))
+    }
+
+    /// The address that prompts go to.
+    ///
+    /// # Errors
+    /// As [`Endpoint::base`].
+    pub fn prompt_address(&self) -> Result<String, Failure> {
+        self.address(self.format.path())
+    }
+
+    /// Whether it has the address of its own preset, or of the one that the address names.
+    pub fn is_at_own_address(&self) -> bool {
+        let own = Endpoint { base_url: self.server().facts().address.to_owned(), ..self.clone() };
+        self.base().is_ok_and(|base| own.base().is_ok_and(|own| own == base))
     }
 
     /// The request for an answer, without the members named in `dropped`.
@@ -64,7 +87,7 @@ impl Endpoint {
         key: Option<&ApiKey>,
         dropped: &BTreeSet<String>,
     ) -> Result<Prepared, Failure> {
-        let url = self.address(self.format.path())?;
+        let url = self.prompt_address()?;
         let folded = self.fold_roles.then(|| folded(ask));
         let ask = folded.as_ref().unwrap_or(ask);
         let mut body = match self.format {
@@ -74,9 +97,7 @@ impl Endpoint {
             WireFormat::Ollama => ollama::body(self, ask),
             WireFormat::Completions => completions::body(self, ask)?,
         };
-        for (name, value) in &self.extra {
-            body.insert(name.clone(), value.clone());
-        }
+        extra::add(&mut body, &self.extra);
         body.retain(|name, _| self.is_required(name) || !dropped.contains(name));
         let optional = body.keys().filter(|name| !self.is_required(name)).cloned().collect();
         let mut headers = self.authorization(key, &url)?;
@@ -99,7 +120,7 @@ impl Endpoint {
     /// # Errors
     /// A configuration failure when the address is invalid or the key belongs to another origin.
     pub fn models_request(&self, key: Option<&ApiKey>) -> Result<HttpRequest, Failure> {
-        let (base, query) = self.base()?;
+        let (base, query) = self.parts()?;
         // Azure lists the models of a resource, not of a deployment.
         let base = base.split_once("/deployments/").map_or(base.as_str(), |(base, _)| base);
         self.get(key, format!("{base}/{}{query}", self.models_path()))
@@ -110,7 +131,7 @@ impl Endpoint {
     /// # Errors
     /// As [`Endpoint::models_request`].
     pub(super) fn props_request(&self, key: Option<&ApiKey>) -> Result<HttpRequest, Failure> {
-        let (base, query) = self.base()?;
+        let (base, query) = self.parts()?;
         self.get(key, format!("{}/props{query}", base.strip_suffix("/v1").unwrap_or(&base)))
     }
 

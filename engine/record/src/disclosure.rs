@@ -4,7 +4,8 @@
 //! answers, by hand-picked dialogues. All of that is counted here from the samples.
 
 use super::{
-    App, CheckedSignature, Outcome, Rate, Record, SampleRecord, Shards, SignatureState, Status,
+    App, CheckedSignature, Outcome, Rate, Record, SampleRecord, Setting, Shards, SignatureState,
+    Status, differing,
 };
 use crate::Subset;
 use crate::metrics::ByDialogue;
@@ -53,6 +54,8 @@ pub struct Disclosure {
     pub failures_wrong: Rate,
     /// The accuracy if missing samples count as wrong too; `None` if none are missing.
     pub missing_wrong: Option<Rate>,
+    /// Settings with other values than the default.
+    pub settings: Vec<Setting>,
     /// Whether the user replaced the prompts.
     pub custom_prompts: bool,
     /// Parameters omitted because the endpoint refused them.
@@ -77,6 +80,11 @@ pub enum Unit {
 pub enum Warning {
     /// No signature vouches for the endpoint's answers.
     Unsigned,
+    /// Valid signatures, by keys that the reader does not trust.
+    UnknownSigner {
+        /// The number of signatures.
+        signatures: usize,
+    },
     /// Signatures that do not match the record.
     BrokenSignature {
         /// The number of signatures.
@@ -115,6 +123,11 @@ pub enum Warning {
     },
     /// The user replaced the prompts.
     CustomPrompts,
+    /// Settings that can make tasks easier.
+    EasierSettings {
+        /// Names with values.
+        settings: Vec<String>,
+    },
     /// The browser's own model answered.
     BrowserModel,
     /// Another retriever than the built-in one answered the searches.
@@ -148,6 +161,7 @@ impl Warning {
     pub const fn code(&self) -> &'static str {
         match self {
             Warning::Unsigned => "unsigned",
+            Warning::UnknownSigner { .. } => "unknown-signer",
             Warning::BrokenSignature { .. } => "broken-signature",
             Warning::UnreadableSignature { .. } => "unreadable-signature",
             Warning::NotScored { .. } => "not-scored",
@@ -155,6 +169,7 @@ impl Warning {
             Warning::PartOfRun { .. } => "part-of-run",
             Warning::HandPicked { .. } => "hand-picked",
             Warning::CustomPrompts => "custom-prompts",
+            Warning::EasierSettings { .. } => "easier-settings",
             Warning::BrowserModel => "browser-model",
             Warning::OtherRetriever { .. } => "other-retriever",
             Warning::DroppedParameters { .. } => "dropped-parameters",
@@ -170,6 +185,10 @@ impl Warning {
             Warning::Unsigned => {
                 "Nobody signed this record, so nothing says who made it.".to_owned()
             }
+            Warning::UnknownSigner { signatures } => format!(
+                "Signed by unknown keys: {signatures}. Anyone can make a key and give it any name: \
+                 only the fingerprint of a key that you know says who signed."
+            ),
             Warning::BrokenSignature { signatures } => format!(
                 "Broken signatures: {signatures}. The record was changed after it was signed, or \
                  the signature is of another record or key."
@@ -197,6 +216,10 @@ impl Warning {
                 "The prompts were changed. Compare only with runs that use the same ones."
                     .to_owned()
             }
+            Warning::EasierSettings { settings } => format!(
+                "Settings that can make tasks easier: {}. Compare only with runs that have them too.",
+                settings.join(", ")
+            ),
             Warning::BrowserModel => {
                 "The browser's own model answered: it has no digest, can change with the browser, \
                  and takes no settings for sampling. Nobody can repeat this run exactly."
@@ -292,11 +315,17 @@ impl Counter {
             accuracy: self.scored.rate(),
             failures_wrong: self.all.rate(),
             missing_wrong: (missing > 0).then(|| all_planned.rate()),
+            settings: differing(frame),
             custom_prompts: frame.custom_prompts.is_some(),
             dropped_parameters: frame.dropped_parameters.clone(),
             warnings: Vec::new(),
         };
         let mut warnings = new.warnings();
+        let easier = new.settings.iter().filter(|it| it.easier);
+        let easier: Vec<String> = easier.map(|it| format!("{} = {}", it.name, it.value)).collect();
+        if !easier.is_empty() {
+            warnings.push(Warning::EasierSettings { settings: easier });
+        }
         if frame.model.is_browsers() {
             warnings.push(Warning::BrowserModel);
         }
@@ -344,7 +373,7 @@ impl Disclosure {
         .collect()
     }
 
-    /// Adds the warnings about the record's signatures.
+    /// Adds the warnings about the record's signatures. A signature by itself adds no trust.
     pub fn warn_of_signatures(&mut self, found: &[CheckedSignature]) {
         let count = |is: fn(&SignatureState) -> bool| {
             Some(found.iter().filter(|it| is(&it.state)).count()).filter(|count| *count > 0)
@@ -354,8 +383,15 @@ impl Disclosure {
         let broken = broken.map(|signatures| Warning::BrokenSignature { signatures });
         let unreadable = unreadable.map(|signatures| Warning::UnreadableSignature { signatures });
         let unsigned = (found.is_empty() && !self.builtin).then_some(Warning::Unsigned);
+        let unknown = count(|it| matches!(it, SignatureState::Valid)).filter(|_| !self.builtin);
+        let unknown = unknown.map(|signatures| Warning::UnknownSigner { signatures });
         self.warnings.splice(0..0, [broken, unreadable].into_iter().flatten());
-        self.warnings.extend(unsigned);
+        self.warnings.extend(unsigned.or(unknown));
+    }
+
+    /// Drops the warning about unknown signers, because the reader trusts the key of one.
+    pub fn trust(&mut self) {
+        self.warnings.retain(|it| !matches!(it, Warning::UnknownSigner { .. }));
     }
 
     /// The unscored share of the samples in the record, 0 to 1.

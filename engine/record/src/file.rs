@@ -4,6 +4,7 @@
 //! samples and the size of each value are limited while reading; the JSON parser limits nesting to
 //! 128.
 
+use super::unique::Unique;
 use super::{Record, SCHEMA, SCHEMA_VERSION, SampleRecord, version_1};
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -295,7 +296,7 @@ impl<'de, F: FnMut(SampleRecord) -> Result<(), RecordError>> Visitor<'de> for Fi
         let mut seen = false;
         while let Some(key) = map.next_key::<String>()? {
             if key != "samples" {
-                let value = map.next_value()?;
+                let Unique(value) = map.next_value()?;
                 if fields.insert(key, value).is_some() {
                     return Err(A::Error::custom("a field stands twice in the record"));
                 }

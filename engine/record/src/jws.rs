@@ -135,7 +135,7 @@ pub fn check(signature: &Signature, digest: &str) -> CheckedSignature {
             let holds = holds(&envelope.key, bytes.as_bytes(), &envelope.signature);
             CheckedSignature {
                 state: if holds { SignatureState::Valid } else { SignatureState::Broken },
-                signer: envelope.signer,
+                signer: envelope.signer.as_deref().map(plain),
                 fingerprint: Some(fingerprint(&envelope.key)),
             }
         }
@@ -145,6 +145,23 @@ pub fn check(signature: &Signature, digest: &str) -> CheckedSignature {
             fingerprint: None,
         },
     }
+}
+
+/// A signer's name without what could pass for more than a name: signs such as ✓, line breaks, quotes
+/// and characters that change the order of text.
+fn plain(name: &str) -> String {
+    let is_sign = |c: char| {
+        let alphabetic_or_ascii = c.is_alphanumeric() || c == ' ' || c.is_ascii_graphic();
+        !alphabetic_or_ascii && !is_mark(c)
+    };
+    let kept = |c: char| if is_sign(c) || c == '"' { '?' } else { c };
+    name.chars().map(kept).collect()
+}
+
+/// Marks that combine with the letter before: of Latin, and of the scripts of India and South-East
+/// Asia.
+const fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{900}'..='\u{109f}')
 }
 
 /// The JWK thumbprint of a public key (RFC 7638).
@@ -284,6 +301,18 @@ mod tests {
         let found = check(&signature, DIGEST);
         assert_eq!(found.state, SignatureState::Valid);
         assert_eq!(found.signer.as_deref(), Some("Ada"));
+        for (name, shown) in [
+            (
+                "OpenAI \u{2014} trusted key \u{2713} (verified)",
+                "OpenAI ? trusted key ? (verified)",
+            ),
+            ("A\nSignature: valid, trusted", "A?Signature: valid, trusted"),
+            ("\u{202e}adA\" by", "?adA? by"),
+            ("José, आद्या", "José, आद्या"),
+        ] {
+            let signature = with_header(&signature, |header| header["signer"] = json!(name));
+            assert_eq!(check(&signature, DIGEST).signer.as_deref(), Some(shown));
+        }
         assert_eq!(found.fingerprint, Some(fingerprint(&public_key(&secret()))));
         assert_eq!(check(&signature, &DIGEST.replace('9', "8")).state, SignatureState::Broken);
         let [header, payload] = [0, 1].map(|at| {

@@ -22,6 +22,7 @@ mod gzip;
 #[cfg(feature = "signatures")]
 pub mod jws;
 pub mod leaderboard;
+mod listed;
 mod merge;
 pub mod metrics;
 mod plan;
@@ -33,6 +34,7 @@ mod signature;
 pub mod table;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
+mod unique;
 mod verification;
 mod version_1;
 mod words;
@@ -45,6 +47,7 @@ pub use episode::EpisodeRecord;
 pub use estimate::Estimate;
 pub use file::{Limits, RecordError, Writer};
 pub use gzip::unpacked;
+pub use listed::{Setting, differing};
 pub use merge::{MergeError, merge};
 pub use metrics::{AbilityRow, Mean, Rate, Summarizer, Summary, summarize};
 pub use plan::{Subset, order};

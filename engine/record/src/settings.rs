@@ -36,6 +36,9 @@ pub enum SettingsError {
     /// `agent` runs whole dialogues, so steps cannot be selected.
     #[error("steps: under agent a dialogue is run as a whole; expected all")]
     Steps,
+    /// Agents play dialogues; no other protocol can be asked of one.
+    #[error("protocol: an agent plays under agent, got {}", .0.as_str())]
+    AgentProtocol(Protocol),
     /// The prompts do not fit the protocol.
     #[error("prompts: {0}")]
     Prompts(#[from] PromptError),
@@ -55,6 +58,17 @@ pub enum SettingsError {
     /// The retriever's files are missing, or are not those of the settings.
     #[error("retriever: {0}")]
     NoRetriever(String),
+    /// The endpoint's extra fields have one that decides what is asked.
+    #[error(
+        "extra parameters: {name} decides {decides}, so the record would not say what was asked; \
+         leave it out"
+    )]
+    Extra {
+        /// The member of the request body.
+        name: String,
+        /// What it decides.
+        decides: &'static str,
+    },
     /// A listed dialogue does not exist in the data.
     #[error("subset: the data has no dialogue {0} in this split and these abilities")]
     Dialogues(String),
@@ -157,7 +171,7 @@ impl RunSettings {
         }
     }
 
-    /// Validates protocol, trials, turn limit and prompts.
+    /// Validates protocol, trials, turn limit, extra fields and prompts.
     ///
     /// # Errors
     /// The first invalid setting.
@@ -171,8 +185,16 @@ impl RunSettings {
         if self.protocol == Protocol::Agent && self.steps != Steps::All {
             return Err(SettingsError::Steps);
         }
+        if matches!(self.model, Model::Agent(_)) && self.protocol != Protocol::Agent {
+            return Err(SettingsError::AgentProtocol(self.protocol));
+        }
         if matches!(self.edition, Edition::Language(_)) && self.split == Split::Hard {
             return Err(SettingsError::HardLanguage);
+        }
+        if let Model::Endpoint(endpoint) = &self.model
+            && let Some((name, decides)) = provider::extra::refused(&endpoint.extra)
+        {
+            return Err(SettingsError::Extra { name: name.to_owned(), decides });
         }
         if let Some((field, expected, got)) = self.retriever.as_ref().and_then(Retriever::problem) {
             return Err(SettingsError::Retriever { field, expected, got });

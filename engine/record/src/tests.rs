@@ -128,6 +128,10 @@ fn what_is_no_record_is_refused_with_the_reason() {
         (format!("{{\"a\": {deep}"), "recursion limit"),
         (current().to_json().unwrap() + "{}", "trailing characters"),
         (format!("{{\"samples\": [], {}", &with(|_| ())[1..]), "samples stands twice"),
+        (
+            with(|_| ()).replacen("\"model\":{", "\"model\":{\"provider\":1,", 1),
+            "\"provider\" stands twice",
+        ),
     ] {
         let error = Record::from_json(&file).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");

@@ -20,6 +20,9 @@ const INT64: i32 = 7;
 /// ONNX element type i8.
 pub(super) const INT8: i32 = 3;
 
+/// The most nodes of a graph with its subgraphs; a transformer of 48 layers has some 5,000.
+const MOST_NODES: usize = 20_000;
+
 /// How the model's output becomes the vector of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Pooling {
@@ -53,6 +56,9 @@ pub enum ModelError {
     /// Operators that tract lacks.
     #[error("tract, which runs the model, lacks the operators {}; export the model without them", .0.join(", "))]
     UnsupportedOperators(Vec<String>),
+    /// A graph that no text model needs, and that tract would lay out for minutes.
+    #[error("expected at most {MOST_NODES} nodes, found {0}")]
+    Nodes(usize),
     /// An input that text models don't have.
     #[error(
         "expected the inputs input_ids, attention_mask and token_type_ids or some of them, found {0}"
@@ -130,6 +136,10 @@ impl EmbeddingModel {
         // Free the memory: the bytes are no longer needed.
         drop(onnx);
         let graph = proto.graph.as_mut().ok_or_else(no_graph)?;
+        let nodes = nodes(graph);
+        if nodes > MOST_NODES {
+            return Err(ModelError::Nodes(nodes));
+        }
         use_integer_layers(graph);
         use_portable_layers(graph);
         let inputs = inputs(graph)?;
@@ -204,6 +214,13 @@ pub(super) fn decode(onnx: &[u8]) -> Result<ModelProto, ModelError> {
         return Err(ModelError::NotOnnx("it names no operator set".to_owned()));
     }
     Ok(model)
+}
+
+/// The number of nodes, with those of subgraphs.
+fn nodes(graph: &GraphProto) -> usize {
+    let attributes = graph.node.iter().flat_map(|node| &node.attribute);
+    let inner = attributes.flat_map(|it| it.g.iter().chain(&it.graphs)).map(nodes).sum::<usize>();
+    graph.node.len() + inner
 }
 
 pub(super) fn no_graph() -> ModelError {

@@ -232,6 +232,25 @@ fn refusals_name_what_is_wrong() {
 }
 
 #[test]
+fn a_graph_of_too_many_nodes_is_refused_at_once() {
+    let count = 100_000;
+    let onnx = changed(|graph| {
+        graph.node.extend((0..count).map(|at| node("Identity", &["hidden"], &format!("n{at}"))));
+    });
+    let error = EmbeddingModel::read(onnx, Pooling::Mean).expect_err("a graph that takes minutes");
+    assert_eq!(error, ModelError::Nodes(count + 3));
+    // Subgraphs count too.
+    let onnx = changed(|graph| {
+        let inner =
+            GraphProto { node: vec![node("Identity", &["a"], "b"); count], ..graph.clone() };
+        let attribute = AttributeProto { g: Some(inner), ..axis(0) };
+        graph.node[2].attribute.push(attribute);
+    });
+    let error = EmbeddingModel::read(onnx, Pooling::Mean).expect_err("a graph that takes minutes");
+    assert_eq!(error, ModelError::Nodes(count + 3));
+}
+
+#[test]
 fn damaged_files_are_refused() {
     let missing = changed(|graph| graph.initializer.clear());
     assert!(EmbeddingModel::read(missing, Pooling::Mean).is_err(), "no weights");

@@ -5,11 +5,13 @@ use retrieval::{
     ConfigError, ConfigFiles, Encoder, EncoderConfig, ModelError, Pooling, RetrievalError,
     TokenizerError, WordPiece, sha256_hex,
 };
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The names of the ONNX file, the preferred one first. Any other name will do if it is the only one.
 const ONNX: [&str; 2] = ["model.onnx", "model_quantized.onnx"];
-/// The text that shows whether the model runs.
+/// What the texts are made of that show whether the model runs: a word, a few, and more than it takes.
 const PROBE: &str = "set an alarm";
+const LONGEST_PROBE: usize = 1_000;
 
 /// Why files are no usable model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -58,6 +60,12 @@ pub enum UserModelError {
         file: String,
         /// Why.
         reason: TokenizerError,
+    },
+    /// The program that runs models panicked on an ONNX file.
+    #[error("{file}: tract, which runs the model, panicked: its graph is damaged or unusual")]
+    Panicked {
+        /// The file.
+        file: String,
     },
     /// An unusable ONNX file, or one that does not fit the tokenizer.
     #[error("{file}: {reason}")]
@@ -171,16 +179,30 @@ impl UserModel {
     /// per text needs no pooling.
     ///
     /// # Errors
-    /// The file that can't be used, and why.
+    /// The file that can't be used, and why. A graph on which `tract` panics is such a file where
+    /// panics unwind; elsewhere, try it in a process or worker of its own.
     pub fn load<'a>(
         name: &str,
         files: &ModelFiles,
         file: impl Fn(usize) -> Option<NamedFile<'a>>,
     ) -> Result<Self, UserModelError> {
+        let loaded =
+            catch_unwind(AssertUnwindSafe(|| UserModel::load_unguarded(name, files, &file)));
+        loaded.unwrap_or_else(|_| {
+            let path = file(files.onnx).map_or_else(String::new, |it| it.path.to_owned());
+            Err(UserModelError::Panicked { file: path })
+        })
+    }
+
+    fn load_unguarded<'a>(
+        name: &str,
+        files: &ModelFiles,
+        file: &impl Fn(usize) -> Option<NamedFile<'a>>,
+    ) -> Result<Self, UserModelError> {
         let empty = NamedFile { path: "", bytes: &[] };
-        let bytes = |at: Option<usize>| at.and_then(&file).map(|it| it.bytes);
+        let bytes = |at: Option<usize>| at.and_then(file).map(|it| it.bytes);
         let pooling = bytes(files.pooling)
-            .filter(|_| files.pooling.and_then(&file).is_some_and(|it| is_pooling(&it)));
+            .filter(|_| files.pooling.and_then(file).is_some_and(|it| is_pooling(&it)));
         let mut config = EncoderConfig::from_files(ConfigFiles {
             modules: bytes(files.modules),
             pooling,
@@ -204,6 +226,9 @@ impl UserModel {
         let encoder = Encoder::new(words, model)
             .with_prefixes(config.query_prefix.clone(), config.passage_prefix.clone());
         let dimensions = encoder.encode_query(PROBE).map_err(failed)?.len();
+        for probe in ["a".to_owned(), format!("{PROBE} ").repeat(LONGEST_PROBE)] {
+            encoder.encode_query(&probe).map_err(failed)?;
+        }
         let model = EmbeddingModel {
             name: name.to_owned(),
             digest: encoder.digest().to_owned(),

@@ -337,8 +337,15 @@ fn check(frame: &Record) -> Result<(), VerifyError> {
             return outside("shard", expected, got);
         }
     }
-    if let Err(SettingsError::Retriever { field, expected, got }) = frame.settings().check() {
-        return outside(field, expected, got);
+    match frame.settings().check() {
+        Err(SettingsError::Retriever { field, expected, got }) => {
+            return outside(field, expected, got);
+        }
+        Err(SettingsError::AgentProtocol(protocol)) => {
+            let expected = "agent, under which agents play".to_owned();
+            return outside("protocol", expected, protocol.as_str().to_owned());
+        }
+        _ => {}
     }
     if let Some(prompts) = &frame.custom_prompts {
         prompts.check(frame.protocol).or_else(|error| {

@@ -2,10 +2,11 @@
 
 use super::{Board, open};
 use crate::components::results_table::plot;
+use crate::session::disclosure::setting;
 use crate::session::format;
 use crate::session::leaderboard::{Choices, Column, of_ability, of_kind, of_language, tokens};
 use crate::t;
-use crate::texts::translated;
+use crate::texts::{self, translated};
 use dataset::{Ability, HardKind, Language, Split};
 use leptos::prelude::*;
 use record::Rate;
@@ -103,7 +104,7 @@ fn head(board: Board, requests: Requests) -> impl IntoView + use<> {
             {kinds}
             {languages}
             {requests.tokens.then(|| number(Column::Tokens, t!("Tokens")))}
-            {requests.latency.then(|| number(Column::Latency, t!("Median latency")))}
+            {requests.latency.then(|| number(Column::Latency, t!("Median latency, as claimed")))}
             <th scope="col">{t!("Verification")}</th>
         </tr>
     }
@@ -196,10 +197,15 @@ fn model(row: &Row, n: usize) -> impl IntoView + use<> {
     let part = row.percent.map(|percent| {
         t!("{percent} % of the dialogues, n = {n}", percent = percent, n = format::count(n))
     });
+    let settings = row.settings.iter().map(|it| setting(it, texts::current())).collect::<Vec<_>>();
+    let settings = (!settings.is_empty()).then(|| {
+        let text = settings.join(", ");
+        view! { <span class="quiet wrap" data-test="board-settings">{text}</span> }
+    });
     let tags = kind.into_iter().map(str::to_owned).chain(part);
     let tags = tags.map(|it| view! { <span class="tag">{it}</span> " " }).collect_view();
     view! {
-        <span class="board-model">{name} " " {tags} {trials}</span>
+        <span class="board-model"><bdi>{name}</bdi> " " {tags} {trials} " " {settings}</span>
     }
 }
 

@@ -2,13 +2,14 @@
 
 use crate::components::confirm::Confirm;
 use crate::components::key_field::KeyField;
+use crate::components::send_question::TargetView;
 use crate::session::format;
+use crate::session::keys::Target;
 use crate::state::{App, use_app};
 use crate::stored_runs::StoredRun;
 use crate::t;
 use crate::texts;
 use leptos::prelude::*;
-use provider::Origin;
 use record::Model;
 
 /// A notice per unfinished run; empty during a run in this tab.
@@ -54,15 +55,15 @@ fn other_tab(run: &StoredRun) -> impl IntoView + use<> {
 }
 
 fn offer(app: App, run: StoredRun) -> impl IntoView {
-    let origin = match &run.settings.model {
-        Model::Endpoint(endpoint) => endpoint.origin().ok(),
+    let target = match &run.settings.model {
+        Model::Endpoint(endpoint) => Target::of(endpoint).ok(),
         Model::Builtin { .. } | Model::Agent(_) => None,
     };
-    let agreed = origin.clone();
+    let agreed = target.clone();
     let resume_here = move |run: &StoredRun| {
-        // The host is shown above the button.
-        if let Some(origin) = agreed.clone() {
-            app.sending.keys.update(|keys| keys.agree(origin));
+        // The target is shown above the button.
+        if let Some(target) = agreed.clone() {
+            app.sending.keys.update(|keys| keys.agree(target));
         }
         app.resume_run(run, run.stopped.is_some());
     };
@@ -76,7 +77,7 @@ fn offer(app: App, run: StoredRun) -> impl IntoView {
                     {t!("The run stopped. {reason}", reason = reason)}
                 </p>
             })}
-            {origin.map(|origin| view! { <Host origin/> })}
+            {target.map(|target| view! { <Host target/> })}
             <div class="actions">
                 <button type="button" class="button button-primary" data-test="resume-run"
                     on:click=move |_| resume_here(&resume)>{t!("Resume")}</button>
@@ -89,14 +90,14 @@ fn offer(app: App, run: StoredRun) -> impl IntoView {
     }
 }
 
-/// The host, and its key field: stored runs have no key.
+/// The target, and the key field of its host: stored runs have no key.
 #[component]
-fn Host(origin: Origin) -> impl IntoView {
-    let address = origin.to_string();
-    let origin = Signal::derive(move || Some(origin.clone()));
+fn Host(target: Target) -> impl IntoView {
+    let host = target.origin.clone();
+    let origin = Signal::derive(move || Some(host.clone()));
     view! {
         <div class="offer-key">
-            <p>{t!("Requests go to")} " " <code data-test="resume-host">{address}</code></p>
+            <TargetView target/>
             <KeyField origin test="resume-key"/>
         </div>
     }

@@ -5,6 +5,7 @@ use super::picker::Picker;
 use crate::platform::files::PickedFiles;
 use crate::protocol::search_lab::{AddRetriever, AddedRetriever, RemoveRetriever};
 use crate::session::format;
+use crate::state::model_trial;
 use crate::t;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -31,9 +32,12 @@ pub(super) fn Models(lab: Lab) -> impl IntoView {
 fn add(lab: Lab, picked: PickedFiles) {
     let PickedFiles { paths, files } = picked;
     lab.state.update(|it| it.read_model());
-    let added = lab.app.ask_with(AddRetriever { paths }, Some(files));
+    let request = AddRetriever { paths };
     spawn_local(async move {
-        let added = added.await;
+        let added = match model_trial(request.clone(), files.clone()).await {
+            Ok(()) => lab.app.ask_with(request, Some(files)).await,
+            Err(reason) => Err(reason),
+        };
         if let Ok(added) = &added {
             lab.app.setup.own_retrievers.update(|list| list.push(added.model.clone()));
         }

@@ -54,7 +54,7 @@ pub(super) fn stage(cache: &Cache, staging: &Path) -> Result<()> {
     let licence = fs::read_to_string(&licence)
         .with_context(|| format!("can't read {}", licence.display()))?;
     let files = Files::of(&text(LIBRARY)?, &text(WORKER)?, &text(LOADER)?)?;
-    let head = format!("/*! wllama {}\n{}\n*/\n", tools::WLLAMA, licence.trim());
+    let head = format!("/*! wllama {}\n{}\n*/\n", tools::WLLAMA.version, licence.trim());
     let write = |name: &str, content: &[u8]| {
         let to = staging.join(name);
         fs::write(&to, content).with_context(|| format!("can't write {}", to.display()))

@@ -131,6 +131,8 @@ fn command(line: &str) -> Result<(), String> {
             let package = words.iter().skip_while(|word| **word != "-p").nth(1);
             programs(package.unwrap_or(&"")).map(drop)
         }
+        ["cargo", "install", "--locked", "cargo-deny", "--version", _]
+        | ["cargo", "deny", "check", ..] => Ok(()),
         ["test", ..] => Ok(()),
         [program, ..] if PROGRAMS.contains(program) && *program != "cargo" => Ok(()),
         // A program of the archive.

@@ -58,7 +58,7 @@ fn script(dialogue: &Dialogue) -> impl Iterator<Item = &str> {
 }
 
 /// An episode in progress.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Episode<'a> {
     sample: Sample<'a>,
     world: World,
@@ -253,10 +253,7 @@ impl Played {
     /// The last answer, with the token counts summed over all answers.
     pub fn last_answer(&self) -> Answer {
         let usages: Vec<Usage> = self.steps.iter().filter_map(|step| step.answer.usage).collect();
-        let usage = (!usages.is_empty()).then(|| Usage {
-            prompt_tokens: usages.iter().map(|usage| usage.prompt_tokens).sum(),
-            completion_tokens: usages.iter().map(|usage| usage.completion_tokens).sum(),
-        });
+        let usage = (!usages.is_empty()).then(|| usages.iter().copied().sum());
         let last = self.steps.last().map(|step| step.answer.clone()).unwrap_or_default();
         Answer { usage, ..last }
     }

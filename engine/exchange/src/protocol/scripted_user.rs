@@ -51,7 +51,7 @@ const TOPICS: [(&str, &[&str]); 4] = [
 ];
 
 /// A scripted user in an episode.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ScriptedUser<'a> {
     turns: &'a [Turn],
     /// The user's lines, in order.
@@ -63,7 +63,7 @@ pub struct ScriptedUser<'a> {
 }
 
 /// A line of the script.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Line<'a> {
     /// Index among the dialogue's turns.
     turn: usize,

@@ -17,7 +17,7 @@ pub use samples::Trials;
 pub use verdict::{LEVEL, MARGIN, MOST_MARGIN, Pair, Report, Verdict, report};
 
 use crate::table::Shape;
-use crate::{Rate, Record, retriever_title, summarize};
+use crate::{Rate, Record, listed, retriever_title, summarize};
 use dataset::{Ability, Edition};
 use paired::Pairs;
 use samples::samples;
@@ -137,28 +137,48 @@ fn caveats(base: &Record, other: &Record) -> Vec<String> {
         format!("{} ({digest})", record.prompts)
     };
     differ("The prompt text", &prompts(base), &prompts(other));
-    differ("The choice of steps", base.steps.as_str(), other.steps.as_str());
-    let apis = |record: &Record| record.described_apis.as_str();
-    differ("The choice of described APIs", apis(base), apis(other));
-    let limit = |record: &Record| record.turn_limit.map_or("none".to_owned(), |it| it.to_string());
-    differ("The turn limit", &limit(base), &limit(other));
-    let form = |record: &Record| match record.model.has_grammar(record.protocol) {
-        true => "a grammar",
-        false => "free",
+    for (name, one, two) in listed::differences(base, other) {
+        // The data set has a line of its own.
+        if name != "edition" {
+            let (title, words) = in_words(&name);
+            let said = |value: String| {
+                let word = words.iter().find(|(of, _)| *of == value);
+                word.map_or(value, |(_, word)| (*word).to_owned())
+            };
+            differ(&title, &said(one), &said(two));
+        }
+    }
+    let dropped = |record: &Record| match record.dropped_parameters.as_slice() {
+        [] => "none".to_owned(),
+        names => names.join(", "),
     };
-    differ("The form of answers", form(base), form(other));
-    let roles = |record: &Record| if record.model.folds_roles() { "folded" } else { "as they are" };
-    differ("The roles of messages", roles(base), roles(other));
-    let results = |record: &Record| record.search.results.as_str();
-    differ("The number of search results", results(base), results(other));
+    differ("What the endpoint refused", &dropped(base), &dropped(other));
     let retriever = |record: &Record| retriever_title(record.search.retriever.as_ref()).to_owned();
-    differ("The retriever", &retriever(base), &retriever(other));
     let searcher = |record: &Record| record.search.digest.get(..8).unwrap_or_default().to_owned();
     // Two retrievers have two digests.
     if retriever(base) == retriever(other) {
         differ("The model of API Search", &searcher(base), &searcher(other));
     }
     found
+}
+
+/// What a setting is called in a sentence, with words for some of its values. A setting that is not
+/// here has its name in the record.
+fn in_words(name: &str) -> (String, &'static [(&'static str, &'static str)]) {
+    const STEPS: [(&str, &str); 1] = [("default", "all")];
+    const FORM: [(&str, &str); 2] = [("default", "free"), ("true", "a grammar")];
+    const ROLES: [(&str, &str); 2] = [("default", "as they are"), ("true", "folded")];
+    let (title, words): (&str, &[_]) = match name {
+        "described_apis" => ("The choice of described APIs", &[]),
+        "fold_roles" => ("The roles of messages", &ROLES),
+        "grammar" => ("The form of answers", &FORM),
+        "retriever" => ("The retriever", &[]),
+        "search_results" => ("The number of search results", &[]),
+        "steps" => ("The choice of steps", &STEPS),
+        "turn_limit" => ("The turn limit", &[]),
+        other => return (format!("The setting {other}"), &[]),
+    };
+    (title.to_owned(), words)
 }
 
 /// The editions of two runs on different editions of one pack.

@@ -60,9 +60,7 @@ impl<W: Write> Log<W> {
         self.count += 1;
         if let Outcome::Answered(answer) = &sample.outcome {
             self.answered += 1;
-            let usage = answer.usage.unwrap_or_default();
-            self.usage.prompt_tokens += usage.prompt_tokens;
-            self.usage.completion_tokens += usage.completion_tokens;
+            self.usage += answer.usage.unwrap_or_default();
         }
         self.profiles.iter_mut().for_each(|profile| profile.add(sample));
         write!(self.out, "{comma}\n{}", step(sample, &self.model)).map_err(|error| lost(&error))
@@ -214,7 +212,7 @@ fn usage(usage: Usage) -> Value {
     json!({
         "input_tokens": usage.prompt_tokens,
         "output_tokens": usage.completion_tokens,
-        "total_tokens": usage.prompt_tokens + usage.completion_tokens,
+        "total_tokens": usage.total(),
     })
 }
 

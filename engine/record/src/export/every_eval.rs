@@ -360,7 +360,7 @@ fn row(names: &Names, sample: &SampleRecord) -> Option<Value> {
         row["token_usage"] = json!({
             "input_tokens": usage.prompt_tokens,
             "output_tokens": usage.completion_tokens,
-            "total_tokens": usage.prompt_tokens + usage.completion_tokens,
+            "total_tokens": usage.total(),
         });
     }
     match &sample.episode {

@@ -1,14 +1,12 @@
 //! The command that makes a record.
 
+use crate::listed::{MAX_TOKENS, NUM_CTX};
 use crate::{Model, Record, Retriever, RunSettings, Subset};
 use dataset::{Ability, Edition, Split};
 use exchange::protocol::{Protocol, Steps};
 use provider::{Endpoint, Preset, ToolChoice, WireFormat};
 use std::fmt::Display;
 
-/// Settings that `api-bank run` assumes when an option is missing.
-const MAX_TOKENS: u32 = 4096;
-const NUM_CTX: u32 = 8192;
 /// Stands for an address that is no preset's default. The record may be a stranger's, and whoever
 /// runs the command has a key in the environment: only they name the address.
 const ADDRESS: &str = "ADDRESS";

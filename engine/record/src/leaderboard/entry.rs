@@ -7,7 +7,7 @@ use crate::metrics::{Tokens, times, tokens};
 use crate::table::Shape;
 use crate::{
     AbilityRow, Baseline, CheckedSignature, Model, Outcome, Rate, Record, RunSettings,
-    SCHEMA_VERSION, SignatureState, Status, Subset, Summary, summarize,
+    SCHEMA_VERSION, Setting, SignatureState, Status, Subset, Summary, differing, summarize,
 };
 use dataset::{Ability, Edition, Language, Split};
 use exchange::protocol::{Protocol, Steps};
@@ -49,6 +49,7 @@ struct Judged {
 pub struct Entry {
     model: Model,
     settings: RunSettings,
+    listed: Vec<Setting>,
     file: RecordFile,
     name: String,
     tokens: Tokens,
@@ -125,6 +126,7 @@ impl Entry {
         Ok(Entry {
             model: record.model.clone(),
             settings: record.settings(),
+            listed: differing(record),
             file,
             name: name.to_owned(),
             tokens: tokens(&record.samples),
@@ -236,11 +238,24 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
     if record.split == Split::Standard && record.abilities != new.abilities {
         return no("abilities", "all of them", record.abilities.len().to_string());
     }
+    if matches!(record.model, Model::Agent(_)) && record.protocol != Protocol::Agent {
+        return no(
+            "protocol",
+            "agent, under which agents play",
+            record.protocol.as_str().to_owned(),
+        );
+    }
     if record.steps != Steps::All {
         return no("steps", "all", record.steps.as_str().to_owned());
     }
     if record.model.has_grammar(record.protocol) {
         return no("model.grammar", "answers in the model's own form", "a grammar".to_owned());
+    }
+    if let Model::Endpoint(endpoint) = &record.model
+        && let Some((name, decides)) = provider::extra::refused(&endpoint.extra)
+    {
+        let field = format!("model.extra.{name}");
+        return no(&field, "no field that decides what is asked", format!("one for {decides}"));
     }
     if record.model.is_browsers() {
         return no("model.in_page", "a model with a digest", "the browser's own".to_owned());
@@ -383,6 +398,7 @@ fn row(
             Subset::Percent(percent) => Some(percent),
             _ => None,
         },
+        settings: entry.listed.clone(),
         records: std::iter::once(entry)
             .chain(hard)
             .chain(translated.iter().copied())

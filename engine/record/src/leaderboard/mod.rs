@@ -11,7 +11,7 @@ pub use command::command;
 pub use entry::{Entry, Refused, is_file_name, slug};
 
 use crate::metrics::Tokens;
-use crate::{CheckedSignature, Rate};
+use crate::{CheckedSignature, Rate, Setting};
 use dataset::{Ability, HardKind, Language, Source, Split};
 use exchange::protocol::Protocol;
 use scoring::{Interval, Profile};
@@ -43,6 +43,9 @@ pub struct Row {
     /// The part of the standard split's dialogues that was run, in percent; `None` for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percent: Option<u8>,
+    /// Settings with other values than the default.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<Setting>,
     /// The record of the standard split, then that of the hard one and those in other languages, if
     /// there are any.
     pub records: Vec<RecordFile>,

@@ -220,6 +220,11 @@ fn partial_and_unusual_runs_are_refused_by_field() {
     let named = Endpoint { model: "m".to_owned(), grammar: true, ..Endpoint::default() };
     let constrained = Model::Endpoint(named);
     assert_eq!(field(Record { model: constrained, ..whole() }), "model.grammar");
+    let mut extra = Endpoint { model: "m".to_owned(), ..Endpoint::default() };
+    extra.extra.insert("n".to_owned(), 50.into());
+    assert_eq!(field(Record { model: Model::Endpoint(extra), ..whole() }), "model.extra.n");
+    let agent = Model::Agent(crate::Agent { name: "a".to_owned(), ..crate::Agent::default() });
+    assert_eq!(field(Record { model: agent, ..whole() }), "protocol");
     let mut failed = whole().samples;
     failed[7] = call(Ability::Call, "call/07", 1, "Wiki", None);
     let failed = whole().filled(failed, RunTimes::default());
@@ -254,6 +259,18 @@ fn a_model_has_one_record_per_split() {
     let other = Endpoint { model: "a".to_owned(), temperature: Some(1.0), ..Endpoint::default() };
     let other = record(Model::Endpoint(other), Split::Standard, 1);
     assert_eq!(table(&[endpoint("a", Split::Standard, 1), other]).unwrap().rows.len(), 2);
+}
+
+#[test]
+fn a_row_lists_its_settings() {
+    let mut asked = Endpoint { model: "a".to_owned(), ..Endpoint::default() };
+    (asked.temperature, asked.max_tokens, asked.streaming) = (Some(0.0), Some(256), true);
+    asked.extra.insert("min_p".to_owned(), serde_json::json!(0.1));
+    let board = table(&[record(Model::Endpoint(asked), Split::Standard, 1)]).unwrap();
+    let listed: Vec<String> = board.rows[0].settings.iter().map(ToString::to_string).collect();
+    assert_eq!(listed, ["extra.min_p = 0.1 (can make tasks easier)", "max_tokens = 256"]);
+    let reference = table(&[builtin(Baseline::GoldReplay, 60)]).unwrap();
+    assert_eq!(reference.rows[0].settings, []);
 }
 
 #[test]

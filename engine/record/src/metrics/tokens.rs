@@ -46,8 +46,8 @@ pub fn tokens(samples: &[SampleRecord]) -> Tokens {
         sum.answered += 1;
         if let Some(usage) = answer.usage {
             sum.counted += 1;
-            sum.prompt += usage.prompt_tokens;
-            sum.completion += usage.completion_tokens;
+            sum.prompt = sum.prompt.saturating_add(usage.prompt_tokens);
+            sum.completion = sum.completion.saturating_add(usage.completion_tokens);
         }
     }
     sum
