@@ -3,7 +3,7 @@
 //! Source: the vendors' API references; comments note where vendors differ.
 
 use super::assemble::{Assemble, Seen, append, first_choice};
-use super::content::{arguments_text, content_text, split_thinking};
+use super::content::{arguments_text, content_text};
 use super::error_response::unexpected;
 use super::{Endpoint, Failure, Quirks, ToolChoice};
 use apis::store::hex;
@@ -119,12 +119,7 @@ pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
         .filter(|message| message.is_object())
         .ok_or_else(|| unexpected("a message in the first choice", body))?;
     let text_of = |name: &str| message.get(name).and_then(content_text).filter(|it| !it.is_empty());
-    let content = text_of("content").or_else(|| text_of("refusal")).unwrap_or_default();
-    let apart = REASONING.into_iter().find_map(text_of);
-    let (reasoning, text) = match apart {
-        Some(reasoning) => (Some(reasoning), content),
-        None => split_thinking(&content),
-    };
+    let text = text_of("content").or_else(|| text_of("refusal")).unwrap_or_default();
     let calls = message.get("tool_calls").and_then(Value::as_array);
     let mut calls: Vec<ToolCall> = calls.into_iter().flatten().filter_map(read_call).collect();
     if calls.is_empty() {
@@ -134,12 +129,12 @@ pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
         text,
         calls,
         raw: has_more(message).then(|| message.clone()),
-        reasoning,
+        reasoning: REASONING.into_iter().find_map(text_of),
         finish_reason: choice.get("finish_reason").and_then(Value::as_str).map(str::to_owned),
         usage: body
             .get("usage")
             .and_then(|usage| super::content::usage(usage, "prompt_tokens", "completion_tokens")),
-        fault: None,
+        ..Answer::default()
     })
 }
 
@@ -407,8 +402,6 @@ mod tests {
         assert_eq!(told.usage.unwrap().prompt_tokens, 3);
         let empty = answer(json!({"choices": [{"message": {"content": null}}]}));
         assert_eq!(empty.text, "");
-        let thought = answer(json!({"choices": [{"message": {"content": "<think>a</think>b"}}]}));
-        assert_eq!((thought.text.as_str(), thought.reasoning.as_deref()), ("b", Some("a")));
         for body in
             [json!({}), json!({"choices": []}), json!([1]), json!({"choices": [{"message": 1}]})]
         {

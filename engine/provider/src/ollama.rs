@@ -5,7 +5,7 @@
 
 use super::assemble::{Assemble, Seen, append};
 use super::chat_completions::{read_call, tool};
-use super::content::{arguments_object, content_text, split_thinking};
+use super::content::{arguments_object, content_text};
 use super::error_response::unexpected;
 use super::{Endpoint, Failure};
 use exchange::Answer;
@@ -95,21 +95,16 @@ pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
         .filter(|message| message.is_object())
         .ok_or_else(|| unexpected("a message", body))?;
     let text_of = |name: &str| message.get(name).and_then(content_text).filter(|it| !it.is_empty());
-    let content = text_of("content").unwrap_or_default();
-    let (reasoning, text) = match text_of("thinking") {
-        Some(thinking) => (Some(thinking), content),
-        None => split_thinking(&content),
-    };
     let calls = message.get("tool_calls").and_then(Value::as_array);
     let calls: Vec<_> = calls.into_iter().flatten().filter_map(read_call).collect();
     Ok(Answer {
-        text,
+        text: text_of("content").unwrap_or_default(),
         raw: (!calls.is_empty() || message.get("thinking").is_some()).then(|| message.clone()),
         calls,
-        reasoning,
+        reasoning: text_of("thinking"),
         finish_reason: body.get("done_reason").and_then(Value::as_str).map(str::to_owned),
         usage: super::content::usage(body, "prompt_eval_count", "eval_count"),
-        fault: None,
+        ..Answer::default()
     })
 }
 
