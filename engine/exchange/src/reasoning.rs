@@ -375,9 +375,9 @@ mod tests {
     }
 
     #[test]
-    fn megabytes_are_split_quickly() {
+    fn long_texts_are_split_quickly() {
         for piece in ["<think>", "x<think>", "</think>x", "<|channel>thought", " <|channel|>analysis<|message|>", "[", "<"] {
-            let _ = split(&piece.repeat((4 << 20) / piece.len()));
+            let _ = split(&piece.repeat((1 << 18) / piece.len()));
         }
     }
 

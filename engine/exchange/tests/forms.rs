@@ -82,8 +82,8 @@ const FORMS: &[(Form, &str)] = &[
     (Form::Entities, "[AddAlarm(token=&#39;t0&#39;, time=&#39;2024-05-20 06:00:00&#39;)]"),
     (Form::Entities, "[AddAlarm(token=&quot;t0&quot;, time=&quot;2024-05-20 06:00:00&quot;)]"),
     (Form::Entities, "&lt;tool_call&gt;{&quot;name&quot;: &quot;AddAlarm&quot;, &quot;arguments&quot;: {&quot;token&quot;: &quot;t0&quot;, &quot;time&quot;: &quot;2024-05-20 06:00:00&quot;}}&lt;/tool_call&gt;"),
-    (Form::Escapes, "\\[AddAlarm(token='t0', time='2024-05-20 06:00:00')\\]\\(\\)"),
-    (Form::Escapes, "<tool\\_call>{\"name\": \"AddAlarm\", \"arguments\": {…}}</tool\\_call>"),
+    (Form::Escapes, "\\[AddAlarm\\(token\\='t0', time\\='2024-05-20 06:00:00')\\]"),
+    (Form::Escapes, "\\{\"name\": \"AddAlarm\", \"arguments\": \\{\"token\": \"t0\", \"time\": \"2024-05-20 06:00:00\"\\}\\}"),
     (Form::Escapes, "[AddAlarm\\(token='t0', time='2024-05-20 06:00:00'\\)]"),
 ];
 
@@ -243,12 +243,12 @@ fn a_native_call_where_calls_are_text_is_another_form() {
 }
 
 #[test]
-fn megabytes_are_read_quickly() {
+fn long_texts_are_read_quickly() {
     for piece in [
         "<", "[", "{", "<tool_call>", "<tool", "[TOOL_CALLS]", "{\"name\":", "to=functions.", "```tool_code\n",
         "Action: AddAlarm\n", "='", "=‘", "（", "&", "&#", "\\_", "<a><b>", "AddAlarm {", "x=\"", ", a: ",
     ] {
-        let text = piece.repeat((2 << 20) / piece.len());
+        let text = piece.repeat((1 << 18) / piece.len());
         let _ = native(&text);
         let _ = bracket(&text);
     }

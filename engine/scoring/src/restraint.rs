@@ -135,13 +135,9 @@ pub fn is_wordless(answer: &str) -> bool {
 
 fn without_call(answer: &str, problem: &CallProblem) -> Verdict {
     match problem {
-        CallProblem::AsText { name, .. } => Verdict::wrong(
+        CallProblem::OtherForm { .. } | CallProblem::Malformed { .. } => Verdict::wrong(
             ErrorClass::UnneededApiCall,
-            format!("No call is right here; {name} was called, in the text."),
-        ),
-        CallProblem::Malformed { .. } => Verdict::wrong(
-            ErrorClass::FalseApiCallFormat,
-            format!("{} No call is right here at all.", sentence(&problem.to_string())),
+            format!("No call is right here. {}", sentence(&problem.to_string())),
         ),
         CallProblem::NoCall if is_wordless(answer) => Verdict::wrong(
             ErrorClass::FalseApiCallFormat,
@@ -275,7 +271,7 @@ mod tests {
         let unneeded = Some(ErrorClass::UnneededApiCall);
         check("[GetToday()]", unneeded, "GetToday was called");
         check("Let me look: [Nonsense(a='b')]", unneeded, "Nonsense was called");
-        check("[GetToday(", Some(ErrorClass::FalseApiCallFormat), "cannot be read");
+        check("[GetToday(", unneeded, "cannot be read");
         for nothing in ["", " \n", "...", "…", "\"\""] {
             check(nothing, Some(ErrorClass::FalseApiCallFormat), "empty");
         }

@@ -1,18 +1,25 @@
-//! Truncated answers: a reasoning model may reach the maximum answer length before it has produced
-//! anything to score.
+//! Truncated answers, because a reasoning model may reach the maximum answer length before it has
+//! produced anything to score, and answers with the reasoning in their text.
 
 use crate::{Outcome, SampleRecord};
+use exchange::Answer;
 
 /// The number of samples whose answer, or any answer of the episode, hit the maximum length.
 pub fn cut_off(samples: &[SampleRecord]) -> usize {
-    samples.iter().filter(|sample| is_cut_off(sample)).count()
+    samples.iter().filter(|sample| any(sample, Answer::is_cut_off)).count()
 }
 
-fn is_cut_off(sample: &SampleRecord) -> bool {
+/// The number of samples with reasoning in the text of an answer, between marks.
+pub fn reasoning_in_text(samples: &[SampleRecord]) -> usize {
+    samples.iter().filter(|sample| any(sample, |answer| answer.reasoning_in_text)).count()
+}
+
+/// Whether it holds for the answer, or for any answer of the episode.
+fn any(sample: &SampleRecord, holds: impl Fn(&Answer) -> bool) -> bool {
     if let Some(episode) = &sample.episode {
-        return episode.steps.iter().any(|step| step.answer.is_cut_off());
+        return episode.steps.iter().any(|step| holds(&step.answer));
     }
-    matches!(&sample.outcome, Outcome::Answered(answer) if answer.is_cut_off())
+    matches!(&sample.outcome, Outcome::Answered(answer) if holds(answer))
 }
 
 #[cfg(test)]
@@ -20,7 +27,6 @@ mod tests {
     use super::*;
     use crate::metrics::tests::call;
     use dataset::Ability;
-    use exchange::Answer;
 
     #[test]
     fn answers_at_the_longest_length_are_counted_and_failures_are_not() {
@@ -36,5 +42,17 @@ mod tests {
             call(Ability::Call, "call/a", 4, "A", None),
         ];
         assert_eq!(cut_off(&samples), 2);
+    }
+
+    #[test]
+    fn reasoning_in_the_text_is_counted() {
+        let said = |turn, text: &str| {
+            let answer = Answer { text: text.to_owned(), ..Answer::default() };
+            let answer = answer.without_reasoning_in_text();
+            let sample = call(Ability::Call, "call/a", turn, "A", Some(true));
+            SampleRecord { outcome: Outcome::Answered(answer), ..sample }
+        };
+        let samples = [said(1, "[THINK]a[/THINK]b"), said(2, "b"), said(3, "<think></think>b")];
+        assert_eq!(reasoning_in_text(&samples), 1);
     }
 }

@@ -69,6 +69,9 @@ pub(super) fn calls(text: &str, known: Known<'_>) -> Vec<ParsedCall> {
 /// The API that a JSON object calls which breaks off or is malformed.
 pub(super) fn broken(text: &str, known: Known<'_>) -> Option<String> {
     text.match_indices('{').take(MOST_OPENINGS).find_map(|(at, _)| {
+        if value(text, at).is_some() {
+            return None;
+        }
         let near = text[at + 1..].trim_start();
         let (key, rest) = near.strip_prefix(['"', '\''])?.split_once(['"', '\''])?;
         let rest = rest.trim_start().strip_prefix(':')?.trim_start();

@@ -89,8 +89,9 @@ pub(super) fn without_entities(text: &str) -> String {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('&') {
         out.push_str(before);
-        let name = after.split(';').next().unwrap_or_default();
-        let read = if name.len() < after.len() && name.len() <= 8 { entity(name) } else { None };
+        let in_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '#';
+        let name = after.split(|letter| !in_name(letter)).next().unwrap_or_default();
+        let read = entity(name).filter(|_| after[name.len()..].starts_with(';'));
         match read {
             Some(letter) => {
                 out.push(letter);

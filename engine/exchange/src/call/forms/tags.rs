@@ -93,7 +93,7 @@ pub(super) fn calls(text: &str, known: Known<'_>) -> Vec<ParsedCall> {
         let closing = inside.iter().find(|it| it.closes && it.name == head.name && !is_name);
         let end = closing.or_else(|| tags.get(next)).map_or(text.len(), |tag| tag.start);
         let inside: Vec<&Tag<'_>> = inside.iter().filter(|tag| tag.start < end).collect();
-        let mut arguments = arguments(text, &inside, name);
+        let mut arguments = arguments(text, &inside, end, name);
         let content = text.get(head.end..end).unwrap_or_default();
         if arguments.is_empty() {
             let objects = json::values(content);
@@ -132,7 +132,7 @@ fn named<'a>(
 }
 
 /// The parameters among the tags inside a call.
-fn arguments(text: &str, tags: &[&Tag<'_>], call: &str) -> Arguments {
+fn arguments(text: &str, tags: &[&Tag<'_>], end: usize, call: &str) -> Arguments {
     let mut arguments = Arguments::new();
     let mut key: Option<&str> = None;
     let mut at = 0;
@@ -146,13 +146,10 @@ fn arguments(text: &str, tags: &[&Tag<'_>], call: &str) -> Arguments {
         if tag.closes || tag.name == call || is_name || around {
             continue;
         }
-        let close = (at..tags.len()).find(|it| {
-            let other = tags[*it];
-            other.closes && other.name == tag.name
-        });
-        let close_at = close.or_else(|| (at < tags.len()).then_some(at));
-        let end = close_at.map_or(text.len(), |it| tags[it].start);
-        let content = text.get(tag.end..end).unwrap_or_default();
+        // A parameter ends at its closing tag, or where the next one begins.
+        let next = (at..tags.len()).find(|it| tags.get(*it).is_some_and(|it| it.name == tag.name));
+        let ends = next.and_then(|it| tags.get(it));
+        let content = text.get(tag.end..ends.map_or(end, |it| it.start)).unwrap_or_default();
         if kind == "arg_key" {
             key = Some(content.trim());
         } else if let Some(name) = named.or(key.take()).or(Some(tag.name)).filter(|it| is_plausible(it)) {
@@ -160,7 +157,7 @@ fn arguments(text: &str, tags: &[&Tag<'_>], call: &str) -> Arguments {
             let value = value.strip_suffix('\n').unwrap_or(value);
             arguments.insert(name.to_owned(), Value::from(without_entities(value)));
         }
-        at = close.map_or(at, |it| it + 1);
+        at = next.unwrap_or(at);
     }
     arguments
 }
