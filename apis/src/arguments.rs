@@ -60,7 +60,10 @@ pub fn composed_text(text: &str) -> Cow<'_, str> {
 
 /// Arguments with their names and texts as [`composed_text`].
 pub fn composed(arguments: Arguments) -> Arguments {
-    arguments.into_iter().map(|(name, value)| (composed_name(name), composed_value(value))).collect()
+    arguments
+        .into_iter()
+        .map(|(name, value)| (composed_name(name), composed_value(value)))
+        .collect()
 }
 
 fn composed_name(name: String) -> String {

@@ -98,15 +98,20 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
 fn forms(record: &Record, summary: &Summary) -> String {
     let Some(forms) = &summary.forms else { return String::new() };
     let counts = forms.answers.iter().map(|(form, count)| format!("{} {count}", form.title()));
-    let mut text =
-        format!("\nCalls in another form: {}.\n", counts.collect::<Vec<_>>().join(", "));
+    let mut text = format!("\nCalls in another form: {}.\n", counts.collect::<Vec<_>>().join(", "));
     let (Some(total), Some(forgiven)) = (summary.rows.last(), summary.forgiven()) else {
         return text;
     };
     let (is, would) = (percent(&total.calls), percent(&forgiven.calls));
     let _ = match record.protocol.is_native() {
-        true => writeln!(text, "Form: {is}, and {would} with your server's tool parser switched on.\n{PARSERS}"),
-        false => writeln!(text, "Form: {is}, and {would} if the form of the calls were forgiven.\n{NATIVE}"),
+        true => writeln!(
+            text,
+            "Form: {is}, and {would} with your server's tool parser switched on.\n{PARSERS}"
+        ),
+        false => writeln!(
+            text,
+            "Form: {is}, and {would} if the form of the calls were forgiven.\n{NATIVE}"
+        ),
     };
     text
 }

@@ -58,6 +58,8 @@ fn headings() -> impl Iterator<Item = &'static str> {
     });
     shapes.flat_map(|shape| {
         let titles = shape.columns().into_iter().map(|column| column.title);
-        titles.chain([shape.first(), "Total", "Form"]).filter(|title| !["n", "ROUGE-L"].contains(title))
+        titles
+            .chain([shape.first(), "Total", "Form"])
+            .filter(|title| !["n", "ROUGE-L"].contains(title))
     })
 }

@@ -368,7 +368,11 @@ mod tests {
                 Some("a"),
                 "<|channel|>commentary to=functions.A <|constrain|>json<|message|>{}<|call|>",
             ),
-            ("Thought: a\nAction: Wiki\nAction Input: {}", Some("a"), "Action: Wiki\nAction Input: {}"),
+            (
+                "Thought: a\nAction: Wiki\nAction Input: {}",
+                Some("a"),
+                "Action: Wiki\nAction Input: {}",
+            ),
         ] {
             assert_eq!(split(text), (thought.map(str::to_owned), answer.to_owned()), "{text}");
         }
@@ -376,7 +380,15 @@ mod tests {
 
     #[test]
     fn long_texts_are_split_quickly() {
-        for piece in ["<think>", "x<think>", "</think>x", "<|channel>thought", " <|channel|>analysis<|message|>", "[", "<"] {
+        for piece in [
+            "<think>",
+            "x<think>",
+            "</think>x",
+            "<|channel>thought",
+            " <|channel|>analysis<|message|>",
+            "[",
+            "<",
+        ] {
             let _ = split(&piece.repeat((1 << 18) / piece.len()));
         }
     }

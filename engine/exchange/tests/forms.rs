@@ -14,45 +14,117 @@ const FORMS: &[(Form, &str)] = &[
     (Form::ToolCallTag, "<TOOLCALL>[{\"name\": \"AddAlarm\", \"arguments\": {…}}]</TOOLCALL>"),
     (Form::ToolCallTag, "<|tool_call|>[{\"name\": \"AddAlarm\", \"arguments\": {…}}]"),
     (Form::ToolCallTag, "<|tool_call>[{\"name\": \"AddAlarm\", \"arguments\": {…}}]"),
-    (Form::ToolCallTag, "<|tool_calls|>[{\"type\": \"function\", \"function\": {\"name\": \"AddAlarm\", \"arguments\": {…}}}]<|/tool_calls|>"),
-    (Form::ToolCallTag, "<function_call>{\"name\": \"AddAlarm\", \"arguments\": {…}}</function_call>"),
+    (
+        Form::ToolCallTag,
+        "<|tool_calls|>[{\"type\": \"function\", \"function\": {\"name\": \"AddAlarm\", \"arguments\": {…}}}]<|/tool_calls|>",
+    ),
+    (
+        Form::ToolCallTag,
+        "<function_call>{\"name\": \"AddAlarm\", \"arguments\": {…}}</function_call>",
+    ),
     (Form::ToolCallTag, "<functioncall> {\"name\": \"AddAlarm\", \"arguments\": '{…}'}"),
-    (Form::ToolCallTag, "<|action_start|><|plugin|>{\"name\": \"AddAlarm\", \"parameters\": {…}}<|action_end|>"),
-    (Form::ToolCallTag, "<|START_ACTION|>[{\"tool_call_id\": \"0\", \"tool_name\": \"AddAlarm\", \"parameters\": {…}}]<|END_ACTION|>"),
-    (Form::ToolCallTag, "[TOOL_REQUEST]{\"name\": \"AddAlarm\", \"arguments\": {…}}[END_TOOL_REQUEST]"),
-    (Form::ToolCallTag, "<|tool_calls_section_begin|><|tool_call_begin|>functions.AddAlarm:0<|tool_call_argument_begin|>{…}<|tool_call_end|><|tool_calls_section_end|>"),
-    (Form::ToolCallTag, "<|tool_call>call:AddAlarm{token:<|\"|>t0<|\"|>,time:<|\"|>2024-05-20 06:00:00<|\"|>}<tool_call|>"),
-    (Form::ToolCallTag, "<|tool_call_start|>[AddAlarm(token='t0', time='2024-05-20 06:00:00')]<|tool_call_end|>"),
+    (
+        Form::ToolCallTag,
+        "<|action_start|><|plugin|>{\"name\": \"AddAlarm\", \"parameters\": {…}}<|action_end|>",
+    ),
+    (
+        Form::ToolCallTag,
+        "<|START_ACTION|>[{\"tool_call_id\": \"0\", \"tool_name\": \"AddAlarm\", \"parameters\": {…}}]<|END_ACTION|>",
+    ),
+    (
+        Form::ToolCallTag,
+        "[TOOL_REQUEST]{\"name\": \"AddAlarm\", \"arguments\": {…}}[END_TOOL_REQUEST]",
+    ),
+    (
+        Form::ToolCallTag,
+        "<|tool_calls_section_begin|><|tool_call_begin|>functions.AddAlarm:0<|tool_call_argument_begin|>{…}<|tool_call_end|><|tool_calls_section_end|>",
+    ),
+    (
+        Form::ToolCallTag,
+        "<|tool_call>call:AddAlarm{token:<|\"|>t0<|\"|>,time:<|\"|>2024-05-20 06:00:00<|\"|>}<tool_call|>",
+    ),
+    (
+        Form::ToolCallTag,
+        "<|tool_call_start|>[AddAlarm(token='t0', time='2024-05-20 06:00:00')]<|tool_call_end|>",
+    ),
     (Form::ToolCallTag, "<longcat_tool_call>AddAlarm\n{…}</longcat_tool_call>"),
     (Form::PythonTag, "<|python_tag|>{\"name\": \"AddAlarm\", \"parameters\": {…}}<|eom_id|>"),
-    (Form::PythonTag, "<|python_tag|>{\"type\": \"function\", \"name\": \"AddAlarm\", \"parameters\": {…}}; {\"name\": \"GetToday\", \"parameters\": {}}"),
+    (
+        Form::PythonTag,
+        "<|python_tag|>{\"type\": \"function\", \"name\": \"AddAlarm\", \"parameters\": {…}}; {\"name\": \"GetToday\", \"parameters\": {}}",
+    ),
     (Form::PythonTag, "<|python_tag|>AddAlarm(token=\"t0\", time=\"2024-05-20 06:00:00\")"),
     (Form::FunctionTag, "<function=AddAlarm>{…}</function>"),
     (Form::FunctionTag, "<function=AddAlarm> {…}"),
     (Form::FunctionTag, "Sure.\n<function=functions.AddAlarm>\n{…}\n</function>"),
     (Form::ToolCalls, "[TOOL_CALLS][{\"name\": \"AddAlarm\", \"arguments\": {…}}]"),
-    (Form::ToolCalls, "[TOOL_CALLS] [{\"name\": \"AddAlarm\", \"arguments\": {…}, \"id\": \"VvvODy9mT\"}]"),
+    (
+        Form::ToolCalls,
+        "[TOOL_CALLS] [{\"name\": \"AddAlarm\", \"arguments\": {…}, \"id\": \"VvvODy9mT\"}]",
+    ),
     (Form::ToolCalls, "[TOOL_CALLS]AddAlarm{…}"),
     (Form::ToolCalls, "[TOOL_CALLS]AddAlarm[ARGS]{…}"),
     (Form::ToolCalls, "[TOOL_CALLS]AddAlarm[CALL_ID]VvvODy9mT[ARGS]{…}</s>"),
-    (Form::Xml, "<tool_call>\n<function=AddAlarm>\n<parameter=token>\nt0\n</parameter>\n<parameter=time>\n2024-05-20 06:00:00\n</parameter>\n</function>\n</tool_call>"),
-    (Form::Xml, "<function=AddAlarm><parameter=token>t0</parameter><parameter=time>2024-05-20 06:00:00</parameter></function>"),
-    (Form::Xml, "<seed:tool_call>\n<function=AddAlarm>\n<parameter=token>t0\n<parameter=time>2024-05-20 06:00:00\n</function>\n</seed:tool_call>"),
-    (Form::Xml, "<function_calls>\n<invoke name=\"AddAlarm\">\n<parameter name=\"token\">t0</parameter>\n<parameter name=\"time\">2024-05-20 06:00:00</parameter>\n</invoke>\n</function_calls>"),
-    (Form::Xml, "<minimax:tool_call>\n<invoke name=\"AddAlarm\">\n<parameter name=\"token\">t0</parameter>\n<parameter name=\"time\">2024-05-20 06:00:00</parameter>\n</invoke>\n</minimax:tool_call>"),
-    (Form::Xml, "<tool_call>AddAlarm\n<arg_key>token</arg_key>\n<arg_value>t0</arg_value>\n<arg_key>time</arg_key>\n<arg_value>2024-05-20 06:00:00</arg_value>\n</tool_call>"),
-    (Form::Xml, "<tool_use><tool_name>AddAlarm</tool_name><parameters><token>t0</token><time>2024-05-20 06:00:00</time></parameters></tool_use>"),
+    (
+        Form::Xml,
+        "<tool_call>\n<function=AddAlarm>\n<parameter=token>\nt0\n</parameter>\n<parameter=time>\n2024-05-20 06:00:00\n</parameter>\n</function>\n</tool_call>",
+    ),
+    (
+        Form::Xml,
+        "<function=AddAlarm><parameter=token>t0</parameter><parameter=time>2024-05-20 06:00:00</parameter></function>",
+    ),
+    (
+        Form::Xml,
+        "<seed:tool_call>\n<function=AddAlarm>\n<parameter=token>t0\n<parameter=time>2024-05-20 06:00:00\n</function>\n</seed:tool_call>",
+    ),
+    (
+        Form::Xml,
+        "<function_calls>\n<invoke name=\"AddAlarm\">\n<parameter name=\"token\">t0</parameter>\n<parameter name=\"time\">2024-05-20 06:00:00</parameter>\n</invoke>\n</function_calls>",
+    ),
+    (
+        Form::Xml,
+        "<minimax:tool_call>\n<invoke name=\"AddAlarm\">\n<parameter name=\"token\">t0</parameter>\n<parameter name=\"time\">2024-05-20 06:00:00</parameter>\n</invoke>\n</minimax:tool_call>",
+    ),
+    (
+        Form::Xml,
+        "<tool_call>AddAlarm\n<arg_key>token</arg_key>\n<arg_value>t0</arg_value>\n<arg_key>time</arg_key>\n<arg_value>2024-05-20 06:00:00</arg_value>\n</tool_call>",
+    ),
+    (
+        Form::Xml,
+        "<tool_use><tool_name>AddAlarm</tool_name><parameters><token>t0</token><time>2024-05-20 06:00:00</time></parameters></tool_use>",
+    ),
     (Form::Xml, "<AddAlarm>\n<token>t0</token>\n<time>2024-05-20 06:00:00</time>\n</AddAlarm>"),
-    (Form::Xml, "<function name=\"AddAlarm\"><param name=\"token\">t0</param><param name=\"time\">2024-05-20 06:00:00</param></function>"),
-    (Form::Harmony, "<|channel|>commentary to=functions.AddAlarm <|constrain|>json<|message|>{…}<|call|>"),
+    (
+        Form::Xml,
+        "<function name=\"AddAlarm\"><param name=\"token\">t0</param><param name=\"time\">2024-05-20 06:00:00</param></function>",
+    ),
+    (
+        Form::Harmony,
+        "<|channel|>commentary to=functions.AddAlarm <|constrain|>json<|message|>{…}<|call|>",
+    ),
     (Form::Harmony, "<|start|>assistant<|channel|>commentary to=functions.AddAlarm<|message|>{…}"),
-    (Form::Harmony, "<|start|>assistant to=functions.AddAlarm<|channel|>commentary json<|message|>{…}<|call|>"),
+    (
+        Form::Harmony,
+        "<|start|>assistant to=functions.AddAlarm<|channel|>commentary json<|message|>{…}<|call|>",
+    ),
     (Form::Harmony, "commentary to=functions.AddAlarm json{…}"),
     (Form::Harmony, "<|channel|>commentary to=AddAlarm code<|message|>{…}<|call|>"),
-    (Form::Deepseek, "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>AddAlarm\n```json\n{…}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>"),
-    (Form::Deepseek, "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>AddAlarm<｜tool▁sep｜>{…}<｜tool▁call▁end｜><｜tool▁calls▁end｜>"),
-    (Form::Deepseek, "<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"AddAlarm\">\n<｜DSML｜parameter name=\"token\" string=\"true\">t0</｜DSML｜parameter>\n<｜DSML｜parameter name=\"time\" string=\"true\">2024-05-20 06:00:00</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>"),
-    (Form::ToolCode, "```tool_code\nprint(default_api.AddAlarm(token='t0', time='2024-05-20 06:00:00'))\n```"),
+    (
+        Form::Deepseek,
+        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>AddAlarm\n```json\n{…}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    ),
+    (
+        Form::Deepseek,
+        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>AddAlarm<｜tool▁sep｜>{…}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    ),
+    (
+        Form::Deepseek,
+        "<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"AddAlarm\">\n<｜DSML｜parameter name=\"token\" string=\"true\">t0</｜DSML｜parameter>\n<｜DSML｜parameter name=\"time\" string=\"true\">2024-05-20 06:00:00</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
+    ),
+    (
+        Form::ToolCode,
+        "```tool_code\nprint(default_api.AddAlarm(token='t0', time='2024-05-20 06:00:00'))\n```",
+    ),
     (Form::ToolCode, "<tool_code>\nAddAlarm(token='t0', time='2024-05-20 06:00:00')\n</tool_code>"),
     (Form::ToolCode, "```tool_call\n{\"name\": \"AddAlarm\", \"args\": {…}}\n```"),
     (Form::Json, "```json\n{\"name\": \"AddAlarm\", \"arguments\": {…}}\n```"),
@@ -60,14 +132,23 @@ const FORMS: &[(Form, &str)] = &[
     (Form::Json, "Here is the call: {\"tool\": \"AddAlarm\", \"args\": {…}}"),
     (Form::Json, "{\"function\": \"AddAlarm\", \"parameters\": {…}}"),
     (Form::Json, "{\"action\": \"AddAlarm\", \"action_input\": {…}}"),
-    (Form::Json, "{\"action\": \"AddAlarm\", \"token\": \"t0\", \"time\": \"2024-05-20 06:00:00\"}"),
-    (Form::Json, "{\"tool_calls\": [{\"id\": \"1\", \"type\": \"function\", \"function\": {\"name\": \"AddAlarm\", \"arguments\": \"{\\\"token\\\": \\\"t0\\\", \\\"time\\\": \\\"2024-05-20 06:00:00\\\"}\"}}]}"),
+    (
+        Form::Json,
+        "{\"action\": \"AddAlarm\", \"token\": \"t0\", \"time\": \"2024-05-20 06:00:00\"}",
+    ),
+    (
+        Form::Json,
+        "{\"tool_calls\": [{\"id\": \"1\", \"type\": \"function\", \"function\": {\"name\": \"AddAlarm\", \"arguments\": \"{\\\"token\\\": \\\"t0\\\", \\\"time\\\": \\\"2024-05-20 06:00:00\\\"}\"}}]}",
+    ),
     (Form::Json, "[{\"name\": \"AddAlarm\", \"arguments\": {…}}]"),
     (Form::Json, "{\"AddAlarm\": {…}}"),
     (Form::Json, "AddAlarm {…}"),
     (Form::Json, "functools[{\"name\": \"AddAlarm\", \"arguments\": {…}}]"),
     (Form::Lines, "Action: AddAlarm\nAction Input: {…}"),
-    (Form::Lines, "Thought: It is due.\nAction: AddAlarm\nAction Input:\n```json\n{…}\n```\nObservation:"),
+    (
+        Form::Lines,
+        "Thought: It is due.\nAction: AddAlarm\nAction Input:\n```json\n{…}\n```\nObservation:",
+    ),
     (Form::Lines, "**Action:** `AddAlarm`\n**Action Input:** {…}"),
     (Form::Lines, "Tool: AddAlarm\nTool Input: {…}"),
     (Form::Lines, "Function: AddAlarm\nArguments: token='t0', time='2024-05-20 06:00:00'"),
@@ -81,9 +162,15 @@ const FORMS: &[(Form, &str)] = &[
     (Form::Quotes, "[AddAlarm(token=「t0」, time=「2024-05-20 06:00:00」)]"),
     (Form::Entities, "[AddAlarm(token=&#39;t0&#39;, time=&#39;2024-05-20 06:00:00&#39;)]"),
     (Form::Entities, "[AddAlarm(token=&quot;t0&quot;, time=&quot;2024-05-20 06:00:00&quot;)]"),
-    (Form::Entities, "&lt;tool_call&gt;{&quot;name&quot;: &quot;AddAlarm&quot;, &quot;arguments&quot;: {&quot;token&quot;: &quot;t0&quot;, &quot;time&quot;: &quot;2024-05-20 06:00:00&quot;}}&lt;/tool_call&gt;"),
+    (
+        Form::Entities,
+        "&lt;tool_call&gt;{&quot;name&quot;: &quot;AddAlarm&quot;, &quot;arguments&quot;: {&quot;token&quot;: &quot;t0&quot;, &quot;time&quot;: &quot;2024-05-20 06:00:00&quot;}}&lt;/tool_call&gt;",
+    ),
     (Form::Escapes, "\\[AddAlarm\\(token\\='t0', time\\='2024-05-20 06:00:00')\\]"),
-    (Form::Escapes, "\\{\"name\": \"AddAlarm\", \"arguments\": \\{\"token\": \"t0\", \"time\": \"2024-05-20 06:00:00\"\\}\\}"),
+    (
+        Form::Escapes,
+        "\\{\"name\": \"AddAlarm\", \"arguments\": \\{\"token\": \"t0\", \"time\": \"2024-05-20 06:00:00\"\\}\\}",
+    ),
     (Form::Escapes, "[AddAlarm\\(token='t0', time='2024-05-20 06:00:00'\\)]"),
 ];
 
@@ -103,7 +190,10 @@ const BROKEN: &[(Form, &str)] = &[
     (Form::Deepseek, "<｜tool▁calls▁begin｜>"),
     (Form::Json, "{\"name\": \"AddAlarm\", \"arguments\": {\"token\": \"t0"),
     (Form::Lines, "Action: AddAlarm\nAction Input: tomorrow at six"),
-    (Form::Harmony, "<|channel|>commentary to=functions.AddAlarm <|constrain|>json<|message|>{\"tok"),
+    (
+        Form::Harmony,
+        "<|channel|>commentary to=functions.AddAlarm <|constrain|>json<|message|>{\"tok",
+    ),
 ];
 
 /// Words that are no call.
@@ -207,7 +297,8 @@ fn words_are_no_call() {
 fn a_template_in_a_name_is_form() {
     let arguments = "{\"token\": \"t0\", \"time\": \"2024-05-20 06:00:00\"}".to_owned();
     let read = |name: &str| {
-        let call = ToolCall { id: "1".to_owned(), name: name.to_owned(), arguments: arguments.clone() };
+        let call =
+            ToolCall { id: "1".to_owned(), name: name.to_owned(), arguments: arguments.clone() };
         read_native(&Answer { calls: vec![call], ..Answer::default() }, &known)
     };
     for name in [
@@ -228,7 +319,9 @@ fn a_template_in_a_name_is_form() {
     ] {
         check(&read(name), Form::TemplateName, name);
     }
-    for name in ["AddAlarm", "AddAlarms", "Wiki_AddAlarm_all", "add_alarm", "functions.Nonsense", ""] {
+    for name in
+        ["AddAlarm", "AddAlarms", "Wiki_AddAlarm_all", "add_alarm", "functions.Nonsense", ""]
+    {
         let reading = read(name);
         assert_eq!(reading.calls.unwrap().0.name, name);
     }
@@ -245,8 +338,26 @@ fn a_native_call_where_calls_are_text_is_another_form() {
 #[test]
 fn long_texts_are_read_quickly() {
     for piece in [
-        "<", "[", "{", "<tool_call>", "<tool", "[TOOL_CALLS]", "{\"name\":", "to=functions.", "```tool_code\n",
-        "Action: AddAlarm\n", "='", "=‘", "（", "&", "&#", "\\_", "<a><b>", "AddAlarm {", "x=\"", ", a: ",
+        "<",
+        "[",
+        "{",
+        "<tool_call>",
+        "<tool",
+        "[TOOL_CALLS]",
+        "{\"name\":",
+        "to=functions.",
+        "```tool_code\n",
+        "Action: AddAlarm\n",
+        "='",
+        "=‘",
+        "（",
+        "&",
+        "&#",
+        "\\_",
+        "<a><b>",
+        "AddAlarm {",
+        "x=\"",
+        ", a: ",
     ] {
         let text = piece.repeat((1 << 18) / piece.len());
         let _ = native(&text);

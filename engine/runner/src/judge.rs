@@ -16,7 +16,7 @@ use scoring::calculation;
 use scoring::restraint::planted;
 use scoring::restraint::{self, Before};
 use scoring::rouge::{self, rouge_l};
-use scoring::{Judgement, Verdict, f1, judge_episode, judge_step};
+use scoring::{ErrorClass, Judgement, Verdict, f1, judge_episode, judge_step};
 
 /// The record of an answered sample, with verdicts.
 pub fn answered(
@@ -206,9 +206,7 @@ fn read(protocol: Protocol, sample: &Sample<'_>, answer: &Answer) -> Reading {
     }
 }
 
-fn split(
-    calls: &Result<Calls, CallProblem>,
-) -> (Result<&ParsedCall, &CallProblem>, &[ParsedCall]) {
+fn split(calls: &Result<Calls, CallProblem>) -> (Result<&ParsedCall, &CallProblem>, &[ParsedCall]) {
     match calls {
         Ok((first, further)) => (Ok(first), further),
         Err(problem) => (Err(problem), &[]),
@@ -233,13 +231,24 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
     let mut record = blank(sample, Ask::default(), Outcome::Answered(answer));
     record.messages = played.messages;
     record.tools = played.tools;
-    record.verdicts = Some(Verdicts {
+    let mut verdicts = Verdicts {
         execution,
         exact: judgement.exact,
         f1: judgement.f1,
         original: None,
         overlap: judgement.overlap,
-    });
+    };
+    let suite = sample.ability().suite();
+    let known = |name: &str| find(suite, name).is_some();
+    let readings = played.steps.iter().map(|step| call::read_native(&step.answer, &known));
+    if let Some((other, problem)) = readings.filter_map(|it| it.other.zip(it.calls.err())).next() {
+        for verdict in [&mut verdicts.execution, &mut verdicts.exact, &mut verdicts.f1] {
+            blame_form(verdict, &problem);
+        }
+        // The conversation would have gone on otherwise: nothing can be forgiven afterwards.
+        record.other_form = Some(Box::new(OtherForm { form: other.form, forgiven: None }));
+    }
+    record.verdicts = Some(verdicts);
     record.episode = Some(Box::new(EpisodeRecord {
         changes: played.world.changes_since(&bench.world),
         steps: played.steps,
@@ -249,6 +258,15 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
         required: judgement.required,
     }));
     record
+}
+
+/// Names the form of a call as the reason where no call, or a tool that does not exist, was one.
+fn blame_form(verdict: &mut Verdict, problem: &CallProblem) {
+    let class = verdict.error_class;
+    if matches!(class, Some(ErrorClass::NoApiCall | ErrorClass::ApiHallucination)) {
+        verdict.error_class = Some(ErrorClass::FalseApiCallFormat);
+        verdict.explain(Some(&format!("{problem}.")));
+    }
 }
 
 /// The record of a sample without an answer.

@@ -14,8 +14,8 @@
 use dataset::import::{Intake, Limits as ImportLimits, archive, import};
 use dataset::{Ability, Dialogue, Pack};
 use exchange::call::{parse, parse_all, read_native, read_text};
-use exchange::{Answer, reasoning};
 use exchange::protocol::ToolCall;
+use exchange::{Answer, reasoning};
 use provider::{Endpoint, HttpHead, Receiver, Sink, WireFormat};
 use record::{Limits, Record};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -23,7 +23,8 @@ fn megabytes_are_parsed_quickly() {
         let text = piece.repeat(LARGE / piece.len());
         let _ = parse(&text);
         let call = ToolCall { id: String::new(), name: "A".to_owned(), arguments: text };
-        let _ = read_native(&Answer { calls: vec![call], ..Answer::default() }, &|name| name == "A");
+        let _ =
+            read_native(&Answer { calls: vec![call], ..Answer::default() }, &|name| name == "A");
     }
     let _ = parse(&format!("{}(", " ".repeat(LARGE)));
     let _ = parse(&format!("[{}(", "A".repeat(LARGE)));

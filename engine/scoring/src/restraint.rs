@@ -12,7 +12,7 @@ use apis::search::find;
 use apis::{Api, Suite, World};
 use dataset::{Dialogue, Hard, RecordedCall, Turn};
 use exchange::EpisodeStep;
-use exchange::call::{CallProblem, ParsedCall};
+use exchange::call::{self, CallProblem, ParsedCall};
 
 /// The verdicts on an answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,7 +96,14 @@ pub fn judge_words(
     let earlier = &dialogue.turns[..dialogue.turns.len() - dialogue.own_turns().len()];
     let mut script = dialogue.own_turns().iter().filter(|turn| matches!(turn, Turn::User { .. }));
     let mut history: Vec<Turn> = earlier.iter().chain(script.next()).cloned().collect();
+    let known = |name: &str| find(suite, name).is_some();
     for step in steps {
+        if let Err(problem @ CallProblem::OtherForm { .. }) =
+            call::read_native(&step.answer, &known).calls
+        {
+            let why = format!("Nothing is to be changed here. {}", sentence(&problem.to_string()));
+            return Some(Verdict::wrong(ErrorClass::UnneededApiCall, why));
+        }
         if step.calls.is_empty() && is_wordless(&step.answer.text) {
             return Some(Verdict::wrong(
                 ErrorClass::FalseApiCallFormat,
@@ -181,7 +188,6 @@ pub mod planted {
 mod tests {
     use super::*;
     use dataset::{HardKind, PlantedCall, Split, Turn};
-    use exchange::call;
     use exchange::protocol::{SampleKind, samples_of, world_at};
     use exchange::{Answer, SampleTimes};
     use serde_json::json;
@@ -254,6 +260,8 @@ mod tests {
         };
         assert_eq!(class(dialogue, &["As you wish.", "Nice."]), None);
         assert_eq!(class(dialogue, &["As you wish.", ""]), Some(ErrorClass::FalseApiCallFormat));
+        let as_text = class(dialogue, &["<tool_call>{\"name\": \"GetToday\", \"arguments\": {}}"]);
+        assert_eq!(as_text, Some(ErrorClass::UnneededApiCall));
         let claim = class(dialogue, &["Your alarm is set.", "Nice."]);
         assert_eq!(claim, Some(ErrorClass::ClaimedWithoutActing));
         assert_eq!(class(dialogue, &[]), Some(ErrorClass::UnneededApiCall));

@@ -15,9 +15,10 @@ pub fn forms_note(app: App, summary: &Summary) -> Option<impl IntoView + use<>> 
     let one = |(form, count)| format!("{} {count}", translated(form.title()));
     let list = forms.answers.iter().map(|(form, count)| one((*form, *count)));
     let list = list.collect::<Vec<_>>().join(", ");
-    let native = app.run.current.with(|run| {
-        run.settings.as_ref().is_some_and(|settings| settings.protocol.is_native())
-    });
+    let native = app
+        .run
+        .current
+        .with(|run| run.settings.as_ref().is_some_and(|settings| settings.protocol.is_native()));
     let shape = Shape::of(summary);
     let would = summary.forgiven().zip(summary.rows.last()).map(|(forgiven, total)| {
         let is = format::percent(shape.rate(total));

@@ -58,11 +58,7 @@ fn normalized((first, further): Calls) -> Calls {
 
 /// The calls of an answer where calls are text, `parsed` from its text by the protocol's parser.
 /// `known` says which names are APIs.
-pub fn read_text(
-    parsed: Result<Calls, CallProblem>,
-    answer: &Answer,
-    known: Known<'_>,
-) -> Reading {
+pub fn read_text(parsed: Result<Calls, CallProblem>, answer: &Answer, known: Known<'_>) -> Reading {
     let text = &answer.text;
     let found = match &parsed {
         Ok((first, _)) => swallowed(text, first),

@@ -159,7 +159,15 @@ impl Summarizer {
     pub fn with(profile: Profile, method: IntervalMethod) -> Self {
         let (abilities, kinds) = (BTreeMap::new(), BTreeMap::new());
         let forms = BTreeMap::new();
-        Summarizer { profile, method, abilities, kinds, all: Counts::default(), forgiven: None, forms }
+        Summarizer {
+            profile,
+            method,
+            abilities,
+            kinds,
+            all: Counts::default(),
+            forgiven: None,
+            forms,
+        }
     }
 
     /// Counts a sample.
@@ -205,9 +213,9 @@ impl Summarizer {
         }
         rows.push(self.all.row(interval_method));
         let answers = self.forms;
-        let forms = self.forgiven.map(|counts| {
-            Box::new(Forms { answers, forgiven: counts.row(interval_method) })
-        });
+        let forms = self
+            .forgiven
+            .map(|counts| Box::new(Forms { answers, forgiven: counts.row(interval_method) }));
         Summary { profile, interval_method, rows, forms }
     }
 }

@@ -7,9 +7,28 @@ use std::borrow::Cow;
 
 /// Words between a name and its arguments.
 const NOISE: [&str; 22] = [
-    "json", "python", "xml", "code", "function", "functions", "tool", "call", "args", "arguments",
-    "parameters", "input", "commentary", "analysis", "constrain", "message", "channel", "type", "with",
-    "and", "to", "the",
+    "json",
+    "python",
+    "xml",
+    "code",
+    "function",
+    "functions",
+    "tool",
+    "call",
+    "args",
+    "arguments",
+    "parameters",
+    "input",
+    "commentary",
+    "analysis",
+    "constrain",
+    "message",
+    "channel",
+    "type",
+    "with",
+    "and",
+    "to",
+    "the",
 ];
 /// How far a name may be from its arguments, in characters.
 const FAR: usize = 200;
@@ -61,7 +80,8 @@ pub(super) fn named(text: &str, known: Known<'_>, marked: bool) -> Vec<ParsedCal
 fn name_before(before: &str, known: Known<'_>, marked: bool) -> Option<String> {
     let near = before.char_indices().rev().map(|(at, _)| at).take(FAR).last().unwrap_or(0);
     let letter = |it: char| in_name(it) || matches!(it, '.' | ':' | '-' | '/');
-    let words = before[near..].split(|it| !letter(it)).map(|it| it.trim_matches([':', '.', '-', '/']));
+    let words =
+        before[near..].split(|it| !letter(it)).map(|it| it.trim_matches([':', '.', '-', '/']));
     let words: Vec<&str> = words.filter(|it| !it.is_empty()).collect();
     let found = words.iter().rev().map(|word| cleaned(word, known)).find(|word| known(word));
     if !marked {

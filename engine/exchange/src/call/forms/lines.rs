@@ -7,15 +7,37 @@ use apis::Arguments;
 
 /// Keywords before a name; the last ones only if arguments follow.
 const NAMES: [&str; 13] = [
-    "action", "tool call", "function call", "api call", "call", "use tool", "tool", "function",
-    "tool name", "function name", "api", "api name", "name",
+    "action",
+    "tool call",
+    "function call",
+    "api call",
+    "call",
+    "use tool",
+    "tool",
+    "function",
+    "tool name",
+    "function name",
+    "api",
+    "api name",
+    "name",
 ];
 /// How many of the keywords need no arguments.
 const ALONE: usize = 8;
 /// Keywords before arguments.
 const ARGUMENTS: [&str; 14] = [
-    "action input", "tool input", "tool arguments", "function input", "function arguments", "input",
-    "inputs", "arguments", "args", "parameters", "params", "api input", "action arguments",
+    "action input",
+    "tool input",
+    "tool arguments",
+    "function input",
+    "function arguments",
+    "input",
+    "inputs",
+    "arguments",
+    "args",
+    "parameters",
+    "params",
+    "api input",
+    "action arguments",
     "action parameters",
 ];
 

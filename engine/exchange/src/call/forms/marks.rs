@@ -95,8 +95,11 @@ fn recipient(text: &str) -> Option<(usize, usize, Form)> {
         let before = text[..start].trim_end();
         let framed = ["commentary", "analysis", "assistant", "final", "|>"];
         let named = text[start + mark.len()..].starts_with("functions.");
-        (named || framed.iter().any(|it| before.ends_with(it)))
-            .then_some((start, start + mark.len(), Form::Harmony))
+        (named || framed.iter().any(|it| before.ends_with(it))).then_some((
+            start,
+            start + mark.len(),
+            Form::Harmony,
+        ))
     })
 }
 
@@ -121,13 +124,7 @@ fn own_tag(text: &str, known: Known<'_>) -> Option<(usize, usize, Form)> {
 }
 
 /// The calls behind a mark. A mark in a sentence announces none.
-fn behind(
-    text: &str,
-    start: usize,
-    end: usize,
-    form: Form,
-    known: Known<'_>,
-) -> Option<Foreign> {
+fn behind(text: &str, start: usize, end: usize, form: Form, known: Known<'_>) -> Option<Foreign> {
     let (calls, tagged) = body::calls(&text[start..], &text[end..], known);
     // A tag per parameter says more than the tag around them.
     let form = match form {

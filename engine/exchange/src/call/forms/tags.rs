@@ -97,7 +97,8 @@ pub(super) fn calls(text: &str, known: Known<'_>) -> Vec<ParsedCall> {
         let content = text.get(head.end..end).unwrap_or_default();
         if arguments.is_empty() {
             let objects = json::values(content);
-            arguments.extend(objects.iter().find_map(|(_, it)| json::object(it)).into_iter().flatten());
+            arguments
+                .extend(objects.iter().find_map(|(_, it)| json::object(it)).into_iter().flatten());
         }
         calls.push(call(name, arguments, known));
     }
@@ -105,12 +106,7 @@ pub(super) fn calls(text: &str, known: Known<'_>) -> Vec<ParsedCall> {
 }
 
 /// The name of the call that a tag begins.
-fn named<'a>(
-    text: &'a str,
-    tags: &[Tag<'a>],
-    index: usize,
-    known: Known<'_>,
-) -> Option<&'a str> {
+fn named<'a>(text: &'a str, tags: &[Tag<'a>], index: usize, known: Known<'_>) -> Option<&'a str> {
     let tag = tags.get(index)?;
     if tag.closes {
         return None;
@@ -122,7 +118,8 @@ fn named<'a>(
     let next = tags.get(index + 1)?;
     let content = text.get(tag.end..next.start)?.trim();
     if NAMES.contains(&kind.as_str()) && next.closes && next.name == tag.name {
-        return (is_plausible(content) && known(&super::cleaned(content, known))).then_some(content);
+        return (is_plausible(content) && known(&super::cleaned(content, known)))
+            .then_some(content);
     }
     // `<tool_call>Name`, then keys and values.
     if lower(next.name) == "arg_key" && !next.closes && is_plausible(content) {
@@ -152,7 +149,9 @@ fn arguments(text: &str, tags: &[&Tag<'_>], end: usize, call: &str) -> Arguments
         let content = text.get(tag.end..ends.map_or(end, |it| it.start)).unwrap_or_default();
         if kind == "arg_key" {
             key = Some(content.trim());
-        } else if let Some(name) = named.or(key.take()).or(Some(tag.name)).filter(|it| is_plausible(it)) {
+        } else if let Some(name) =
+            named.or(key.take()).or(Some(tag.name)).filter(|it| is_plausible(it))
+        {
             let value = content.strip_prefix('\n').unwrap_or(content);
             let value = value.strip_suffix('\n').unwrap_or(value);
             arguments.insert(name.to_owned(), Value::from(without_entities(value)));
