@@ -389,7 +389,7 @@ mod tests {
             "[",
             "<",
         ] {
-            let _ = split(&piece.repeat((1 << 18) / piece.len()));
+            let _ = split(&piece.repeat((1 << 17) / piece.len()));
         }
     }
 

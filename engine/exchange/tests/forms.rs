@@ -160,6 +160,9 @@ const FORMS: &[(Form, &str)] = &[
     (Form::Quotes, "[AddAlarm(token=‘t0’, time=‘2024-05-20 06:00:00’)]"),
     (Form::Quotes, "[AddAlarm(token=„t0“, time=„2024-05-20 06:00:00“)]"),
     (Form::Quotes, "[AddAlarm(token=「t0」, time=「2024-05-20 06:00:00」)]"),
+    (Form::Invisible, "[Add\u{200b}Alarm(token='t0', time='2024-05-20 06:00:00')]"),
+    (Form::Invisible, "[AddAlarm\u{200b}(to\u{2060}ken='t0', time='2024-05-20 06:00:00')]"),
+    (Form::Invisible, "{\"name\": \"Add\u{feff}Alarm\", \"arguments\": {…}}"),
     (Form::Entities, "[AddAlarm(token=&#39;t0&#39;, time=&#39;2024-05-20 06:00:00&#39;)]"),
     (Form::Entities, "[AddAlarm(token=&quot;t0&quot;, time=&quot;2024-05-20 06:00:00&quot;)]"),
     (
@@ -359,7 +362,7 @@ fn long_texts_are_read_quickly() {
         "x=\"",
         ", a: ",
     ] {
-        let text = piece.repeat((1 << 18) / piece.len());
+        let text = piece.repeat((1 << 16) / piece.len());
         let _ = native(&text);
         let _ = bracket(&text);
     }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+#[allow(dead_code, reason = "shared with tests of whole runs")]
 mod support;
 
 use dataset::{Ability, RecordedCall, Split};

@@ -39,6 +39,8 @@ pub enum Form {
     FullWidth,
     /// Quotation marks that are not ASCII.
     Quotes,
+    /// Characters that are not seen, such as zero-width spaces in a name.
+    Invisible,
     /// HTML entities, such as `&#39;`.
     Entities,
     /// Backslashes of Markdown, such as `start\_time`.
@@ -67,6 +69,7 @@ impl Form {
             Form::Lines => "ReAct lines (Action, Action Input)",
             Form::FullWidth => "full-width punctuation",
             Form::Quotes => "typographic quotation marks",
+            Form::Invisible => "characters that are not seen",
             Form::Entities => "HTML entities",
             Form::Escapes => "backslashes of Markdown",
         }

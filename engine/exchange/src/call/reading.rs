@@ -1,6 +1,6 @@
 //! Reads the calls of an answer: in the protocol's form, or in another one.
 
-use super::forms::{self, Foreign, Known, cleaned, respelled};
+use super::forms::{Foreign, Known, as_written, broken, cleaned, respelled, respelled_calls};
 use super::{CallProblem, Form, ParsedCall, native, parse_all};
 use crate::Answer;
 use apis::arguments::composed;
@@ -61,8 +61,11 @@ fn normalized((first, further): Calls) -> Calls {
 pub fn read_text(parsed: Result<Calls, CallProblem>, answer: &Answer, known: Known<'_>) -> Reading {
     let text = &answer.text;
     let found = match &parsed {
-        Ok((first, _)) => swallowed(text, first),
-        Err(_) => forms::find(text, known).or_else(|| natively(answer, known)),
+        Ok((first, _)) => misread(text, first, known),
+        Err(_) => as_written(text, known)
+            .or_else(|| respelled_calls(text, known))
+            .or_else(|| broken(text, known))
+            .or_else(|| natively(answer, known)),
     };
     match (found, parsed) {
         (Some(found), _) => Reading::other(found, BRACKET),
@@ -75,7 +78,10 @@ pub fn read_text(parsed: Result<Calls, CallProblem>, answer: &Answer, known: Kno
 /// every native call that it sends.
 pub fn read_native(answer: &Answer, known: Known<'_>) -> Reading {
     let Some((first, further)) = answer.calls.split_first() else {
-        return match forms::find(&answer.text, known).or_else(|| python(&answer.text, known)) {
+        let text = &answer.text;
+        let found = as_written(text, known).or_else(|| python(text, known));
+        let found = found.or_else(|| respelled_calls(text, known)).or_else(|| broken(text, known));
+        return match found {
             Some(found) => Reading::other(found, NATIVE),
             None => Reading { calls: Err(CallProblem::NoCall), other: None },
         };
@@ -114,22 +120,28 @@ fn natively(answer: &Answer, known: Known<'_>) -> Option<Foreign> {
 fn python(text: &str, known: Known<'_>) -> Option<Foreign> {
     match parse_all(text) {
         Ok((first, further)) => {
+            if let Some(found) = misread(text, &first, known) {
+                return Some(found);
+            }
             let name = first.name.clone();
             Some(Foreign { form: Form::Python, name, calls: [vec![first], further].concat() })
         }
         Err(CallProblem::Malformed { name, .. }) if known(&name) => {
-            Some(Foreign { form: Form::Python, name, calls: Vec::new() })
+            let spelled = respelled_calls(text, known);
+            spelled.or(Some(Foreign { form: Form::Python, name, calls: Vec::new() }))
         }
         Err(_) => None,
     }
 }
 
-/// A call of which an argument swallowed others, because what separates them is spelled otherwise.
-fn swallowed(text: &str, first: &ParsedCall) -> Option<Foreign> {
+/// A call that is read otherwise because its punctuation is spelled otherwise: an argument swallows the
+/// next ones, or the name is cut.
+fn misread(text: &str, first: &ParsedCall, known: Known<'_>) -> Option<Foreign> {
     respelled(text).into_iter().find_map(|(form, text)| {
         let (again, further) = parse_all(&text).ok()?;
         let more = again.name == first.name && again.arguments.len() > first.arguments.len();
+        let cut = known(&again.name) && !known(&first.name);
         let name = again.name.clone();
-        more.then(|| Foreign { form, name, calls: [vec![again], further].concat() })
+        (more || cut).then(|| Foreign { form, name, calls: [vec![again], further].concat() })
     })
 }

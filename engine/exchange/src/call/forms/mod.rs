@@ -39,27 +39,28 @@ impl Foreign {
     }
 }
 
-/// The first calls in another form.
-pub(super) fn find(text: &str, known: Known<'_>) -> Option<Foreign> {
-    as_written(text, known).or_else(|| {
-        respelled(text).into_iter().find_map(|(form, text)| {
-            let calls = parse_all(&text).map(|(first, more)| [vec![first], more].concat());
-            let calls = calls.ok().filter(|calls| calls.iter().any(|call| known(&call.name)));
-            let found = calls.and_then(|calls| Foreign::read(form, calls));
-            found.or_else(|| as_written(&text, known).map(|found| Foreign { form, ..found }))
-        })
+/// The first calls in another spelling: none are as written.
+pub(super) fn respelled_calls(text: &str, known: Known<'_>) -> Option<Foreign> {
+    respelled(text).into_iter().find_map(|(form, text)| {
+        let calls = parse_all(&text).map(|(first, more)| [vec![first], more].concat());
+        let calls = calls.ok().filter(|calls| calls.iter().any(|call| known(&call.name)));
+        let found = calls.and_then(|calls| Foreign::read(form, calls));
+        found.or_else(|| as_written(&text, known).map(|found| Foreign { form, ..found }))
     })
 }
 
-fn as_written(text: &str, known: Known<'_>) -> Option<Foreign> {
+/// The first calls in another form.
+pub(super) fn as_written(text: &str, known: Known<'_>) -> Option<Foreign> {
     marks::find(text, known)
         .or_else(|| Foreign::read(Form::Json, json::calls(text, known)))
         .or_else(|| lines::find(text, known))
         .or_else(|| Foreign::read(Form::Json, body::named(text, known, false)))
-        .or_else(|| {
-            let name = json::broken(text, known)?;
-            Some(Foreign { form: Form::Json, name, calls: Vec::new() })
-        })
+}
+
+/// A call as JSON that breaks off or is malformed.
+pub(super) fn broken(text: &str, known: Known<'_>) -> Option<Foreign> {
+    let name = json::broken(text, known)?;
+    Some(Foreign { form: Form::Json, name, calls: Vec::new() })
 }
 
 fn call(name: &str, arguments: Arguments, known: Known<'_>) -> ParsedCall {

@@ -58,7 +58,8 @@ const ENTITIES: [(&str, char); 15] = [
 /// The text in plain spelling, by each change alone and by all, as far as they change it.
 pub(in crate::call) fn respelled(text: &str) -> Vec<(Form, String)> {
     let punctuation = if text.chars().any(is_wide) { Form::FullWidth } else { Form::Quotes };
-    let changes: [(Form, fn(&str) -> String); 3] = [
+    let changes: [(Form, fn(&str) -> String); 4] = [
+        (Form::Invisible, without_invisible),
         (Form::Entities, without_entities),
         (Form::Escapes, without_escapes),
         (punctuation, in_ascii),
@@ -135,6 +136,14 @@ fn without_escapes(text: &str) -> String {
     out
 }
 
+/// A text without characters that are not seen.
+fn without_invisible(text: &str) -> String {
+    let seen = |letter: &char| {
+        !matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+    };
+    text.chars().filter(seen).collect()
+}
+
 fn is_wide(letter: char) -> bool {
     ('\u{ff01}'..='\u{ff5e}').contains(&letter) || PUNCTUATION.iter().any(|(it, _)| *it == letter)
 }
@@ -164,7 +173,10 @@ fn in_ascii(text: &str) -> String {
         let end = quote.and_then(|(_, closes)| closing(text, from, closes));
         open += usize::from(quote.is_some() && end.is_none());
         if let Some((inside_end, after)) = end {
-            quoted(&text[from..inside_end], matches!(letter, '\'' | '"'), &mut out);
+            match letter {
+                '\'' | '"' => out.push_str(&text[at..after]),
+                _ => quoted(&text[from..inside_end], &mut out),
+            }
             at = after;
         } else {
             out.push(ascii(letter));
@@ -174,15 +186,12 @@ fn in_ascii(text: &str) -> String {
     out
 }
 
-/// Appends a text in ASCII quotation marks. Between ASCII ones it may have escapes.
-fn quoted(text: &str, escapes: bool, out: &mut String) {
+/// Appends a text in ASCII quotation marks.
+fn quoted(text: &str, out: &mut String) {
     out.push('"');
-    let mut escaped = false;
     for letter in text.chars() {
-        let mark = letter == '"' || (letter == '\\' && !escapes);
-        out.extend((mark && !escaped).then_some('\\'));
+        out.extend(matches!(letter, '"' | '\\').then_some('\\'));
         out.push(letter);
-        escaped = escapes && letter == '\\' && !escaped;
     }
     out.push('"');
 }
