@@ -89,7 +89,10 @@ fn a_right_call_in_another_form_is_a_fault_of_form() {
     let bench = bench();
     for protocol in [Protocol::Tools, Protocol::Bracket] {
         for sample in samples(&bench, protocol, Split::Standard).iter().step_by(7) {
-            let Some(gold) = sample.gold_call() else { continue };
+            // Without texts there are no quotation marks to spell otherwise.
+            let gold = sample.gold_call();
+            let gold = gold.filter(|gold| gold.param_dict.values().any(Value::is_string));
+            let Some(gold) = gold else { continue };
             for (form, written) in FORMS {
                 let text = written(gold);
                 let record = judged(&bench, protocol, sample, text.clone());
