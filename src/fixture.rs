@@ -50,6 +50,7 @@ pub fn call(ability: Ability, dialogue: &str, turn: usize, right: Option<bool>) 
         correction: None,
         gold: Gold::Call(gold),
         parsed: None,
+        other_form: None,
         gold_effect: None,
         effect: None,
         verdicts: verdict.map(|it| Verdicts {

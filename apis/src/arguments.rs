@@ -5,7 +5,9 @@ use crate::literal;
 use crate::param::Param;
 use crate::when::{Date, DateTime, MonthDay};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use thiserror::Error;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// Arguments of a call by parameter name, in the order given.
 pub type Arguments = Map<String, Value>;
@@ -48,12 +50,46 @@ impl ArgumentError {
     }
 }
 
-/// Parses raw arguments into their declared types, with dates in canonical form and parameters in
-/// published order.
+/// A text in Unicode's form NFC, in which the databases are: `é` may also be written as two characters.
+pub fn composed_text(text: &str) -> Cow<'_, str> {
+    match is_nfc_quick(text.chars()) {
+        IsNormalized::Yes => Cow::Borrowed(text),
+        _ => Cow::Owned(text.nfc().collect()),
+    }
+}
+
+/// Arguments with their names and texts as [`composed_text`].
+pub fn composed(arguments: Arguments) -> Arguments {
+    arguments
+        .into_iter()
+        .map(|(name, value)| (composed_name(name), composed_value(value)))
+        .collect()
+}
+
+fn composed_name(name: String) -> String {
+    match composed_text(&name) {
+        Cow::Borrowed(_) => name,
+        Cow::Owned(composed) => composed,
+    }
+}
+
+/// A value with all its texts as [`composed_text`].
+pub fn composed_value(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(composed_name(text)),
+        Value::Array(items) => items.into_iter().map(composed_value).collect(),
+        Value::Object(fields) => Value::Object(composed(fields)),
+        other => other,
+    }
+}
+
+/// Parses raw arguments into their declared types, with texts in the form NFC, dates in canonical form
+/// and parameters in published order.
 ///
 /// # Errors
 /// All problems: unknown parameters first, then in published order.
 pub fn read(api: &Api, raw: &Arguments) -> Result<Arguments, Vec<ArgumentError>> {
+    let raw = &composed(raw.clone());
     let mut problems: Vec<ArgumentError> = raw
         .keys()
         .filter(|name| api.param(name).is_none())
@@ -220,6 +256,16 @@ fn record_list(fields: &[&str], value: &Value) -> Option<Vec<Value>> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn texts_are_composed() {
+        let apart = "Toma\u{301}s Jose\u{301}";
+        assert_eq!(composed_text(apart), "Tomás José");
+        let raw = json!({"pl\u{301}a": [apart, {"a\u{308}": apart}], "n": 1});
+        let read = composed(raw.as_object().unwrap().clone());
+        let expected = json!({"pĺa": ["Tomás José", {"ä": "Tomás José"}], "n": 1});
+        assert_eq!(Value::Object(read), expected);
+    }
 
     #[test]
     fn reads_each_kind_from_text_and_from_json() {

@@ -207,5 +207,6 @@ fn verdicts(
         "verdicts": record.verdicts,
         "rouge_l": record.rouge_l,
         "call": record.parsed,
+        "other_form": record.other_form,
     }))
 }

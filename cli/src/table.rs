@@ -2,8 +2,8 @@
 
 use crate::shown::line;
 use dataset::Split;
-use record::metrics::{cut_off, empty_answers};
-use record::table::{Shape, name};
+use record::metrics::{cut_off, empty_answers, reasoning_in_text};
+use record::table::{self, Shape};
 use record::{Record, Status, Summary, summarize};
 use scoring::Profile;
 use std::fmt::Write as _;
@@ -59,11 +59,12 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
     let columns = shape.columns();
     let titles = columns.iter().map(|column| column.title.to_owned());
     let mut rows = vec![std::iter::once(shape.first().to_owned()).chain(titles).collect()];
-    rows.extend(summary.rows.iter().map(|row| {
+    rows.extend(table::rows(&summary).into_iter().map(|(_, title, row)| {
         let cells = columns.iter().map(|column| (column.cell)(row));
-        std::iter::once(name(row).1.to_owned()).chain(cells).collect()
+        std::iter::once(title.to_owned()).chain(cells).collect()
     }));
     text.push_str(&aligned(&rows));
+    text.push_str(&forms(record, &summary));
     text.push_str(&trials(&summary));
     if record.left_out > 0 {
         let _ = write!(text, "\nLeft out by the protocol: {} samples.\n", record.left_out);
@@ -86,12 +87,51 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
     if empty > 0 {
         let _ = write!(text, "\nEmpty answers: {empty} samples, asked twice and scored.\n");
     }
+    let reasoning = reasoning_in_text(&record.samples);
+    if reasoning > 0 {
+        let _ = write!(
+            text,
+            "\nReasoning was in the text of {reasoning} answers. It is not scored; the server can \
+             return it separately (vLLM and SGLang: --reasoning-parser, llama.cpp: \
+             --reasoning-format).\n"
+        );
+    }
     if record.status == Status::Cancelled {
         let done = record.samples.len();
         let _ = write!(text, "\nCancelled after {done} of {} samples.\n", record.planned);
     }
     text
 }
+
+/// Calls in another form than the protocol's, what they would score, and how to get the right form.
+fn forms(record: &Record, summary: &Summary) -> String {
+    let Some(forms) = &summary.forms else { return String::new() };
+    let counts = forms.answers.iter().map(|(form, count)| format!("{} {count}", form.title()));
+    let mut text = format!("\nCalls in another form: {}.\n", counts.collect::<Vec<_>>().join(", "));
+    let (Some(total), Some(forgiven)) = (summary.rows.last(), summary.forgiven()) else {
+        return text;
+    };
+    let (is, would) = (percent(&total.calls), percent(&forgiven.calls));
+    let _ = match record.protocol.is_native() {
+        true => writeln!(
+            text,
+            "Form: {is}, and {would} with your server's tool parser switched on.\n{PARSERS}"
+        ),
+        false => writeln!(
+            text,
+            "Form: {is}, and {would} if the form of the calls were forgiven.\n{NATIVE}"
+        ),
+    };
+    text
+}
+
+/// How servers parse tool calls.
+const PARSERS: &str = "Switch it on: vLLM --enable-auto-tool-choice --tool-call-parser NAME, SGLang \
+    --tool-call-parser NAME, llama.cpp --jinja, Ollama a template with .Tools, LM Studio a model \
+    with tool support.";
+/// What suits a model that keeps to its own form.
+const NATIVE: &str = "The prompt asks for [ApiName(key='value')]. If the server parses tool calls, \
+    try --protocol tools.";
 
 /// pass^k over the whole run, one line per k; empty for a single trial.
 fn trials(summary: &Summary) -> String {

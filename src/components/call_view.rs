@@ -16,6 +16,7 @@ pub fn call_comparison(gold: &RecordedCall, parsed: Option<&ParsedCall>) -> impl
         Some(Tier::Bracket) => t!("in square brackets, as requested"),
         Some(Tier::Bare) => t!("without brackets"),
         Some(Tier::Native) => t!("a native tool call"),
+        Some(Tier::Other) => t!("in another form than asked for"),
         None => t!("no parsable call"),
     };
     view! {

@@ -9,7 +9,7 @@ use record::{AbilityRow, Rate, Summary};
 /// The column that the plot follows.
 const PLOTTED: &str = "interval";
 
-/// Rows for abilities and the total.
+/// Rows for abilities, the total, and the total with forms forgiven.
 #[component]
 pub fn ResultsTable(
     /// The summary.
@@ -28,7 +28,10 @@ pub fn ResultsTable(
                 <tbody>
                     {move || {
                         let shape = shape.get();
-                        summary.get().rows.iter().map(|it| row(it, shape)).collect_view()
+                        summary.with(|all| {
+                            let rows = table::rows(all).into_iter();
+                            rows.map(|(id, title, it)| row(id, title, it, shape)).collect_view()
+                        })
                     }}
                 </tbody>
             </table>
@@ -50,8 +53,12 @@ fn head(shape: Shape) -> impl IntoView {
     view! { <tr><th scope="col">{translated(shape.first())}</th>{heads.collect_view()}</tr> }
 }
 
-fn row(row: &AbilityRow, shape: Shape) -> impl IntoView + use<> {
-    let (id, title) = table::name(row);
+fn row(
+    id: &'static str,
+    title: &'static str,
+    row: &AbilityRow,
+    shape: Shape,
+) -> impl IntoView + use<> {
     let cells = shape.columns().into_iter().map(|column| {
         let plot = (column.key == PLOTTED)
             .then(|| view! { <td class="plot" aria-hidden="true">{plot(shape.rate(row))}</td> });

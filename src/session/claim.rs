@@ -94,6 +94,7 @@ impl Claim {
                 profile: read.profile(texts),
                 interval_method: IntervalMethod::ClusterWilson,
                 rows: read.rows(texts),
+                forms: None,
             },
             form,
         };
@@ -331,7 +332,7 @@ mod tests {
         let settings = form.settings(SITE, Texts::ENGLISH).unwrap();
         let rows = vec![row(Some(Ability::Call)), row(None)];
         let interval_method = IntervalMethod::ClusterWilson;
-        let summary = Summary { profile: Profile::Exact, interval_method, rows };
+        let summary = Summary { profile: Profile::Exact, interval_method, rows, forms: None };
         let link = link(&settings, &facts(), &summary).unwrap();
         (settings, summary, link)
     }

@@ -5,6 +5,7 @@ use apis::{Domain, Rule, Suite};
 use dataset::import::DefectClass;
 use dataset::statistics::published;
 use dataset::{Ability, HardKind, Language, Split};
+use exchange::call::Form;
 use exchange::protocol::Part;
 use generator::{Agent, Code, Limit};
 use provider::preflight::{State, Step};
@@ -28,6 +29,7 @@ pub fn texts() -> Vec<&'static str> {
     texts.extend(Domain::ALL.map(Domain::title));
     texts.extend(ErrorClass::ALL.map(ErrorClass::title));
     texts.extend(File::ALL.map(File::explain));
+    texts.extend(Form::ALL.map(Form::title));
     texts.extend(Format::ALL.map(Format::title));
     texts.extend(Grouping::ALL.map(Grouping::title));
     texts.extend(HardKind::ALL.map(HardKind::title));
@@ -56,6 +58,8 @@ fn headings() -> impl Iterator<Item = &'static str> {
     });
     shapes.flat_map(|shape| {
         let titles = shape.columns().into_iter().map(|column| column.title);
-        titles.chain([shape.first(), "Total"]).filter(|title| !["n", "ROUGE-L"].contains(title))
+        titles
+            .chain([shape.first(), "Total", "Form"])
+            .filter(|title| !["n", "ROUGE-L"].contains(title))
     })
 }

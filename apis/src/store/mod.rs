@@ -13,6 +13,7 @@ pub use load::LoadError;
 pub use rows::*;
 pub use table::Table;
 
+use crate::arguments::composed_value;
 use crate::error::ApiError;
 use crate::recorded::Recorded;
 use crate::search::SearchHandle;
@@ -72,13 +73,14 @@ macro_rules! tables {
             }
 
             /// Replaces a table by the JSON of a database file, in the project's shape or
-            /// the original's. `file` is for error messages.
+            /// the original's, with its texts in the form NFC. `file` is for error messages.
             ///
             /// # Errors
             /// If the file or a row has the wrong shape.
             pub fn load_table(&mut self, name: TableName, file: &str, json: &Value) -> Result<(), LoadError> {
+                let json = composed_value(json.clone());
                 match name {
-                    $(TableName::$name => self.$field = load::table(file, &load::keyed(name, json)?)?,)*
+                    $(TableName::$name => self.$field = load::table(file, &load::keyed(name, &json)?)?,)*
                 }
                 Ok(())
             }

@@ -1,6 +1,7 @@
 //! A model's answer, independent of the wire format.
 
 use crate::message::ToolCall;
+use crate::reasoning;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -49,9 +50,12 @@ pub struct Answer {
     /// The assistant's message in the endpoint's own form, if it must be sent back unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<Value>,
-    /// Reasoning, if the endpoint reports it separately.
+    /// Reasoning that the endpoint reports separately, or that was in the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
+    /// Whether reasoning was in the text, between marks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reasoning_in_text: bool,
     /// Why the model stopped, in the endpoint's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish_reason: Option<String>,
@@ -82,6 +86,19 @@ impl Answer {
     /// Whether the answer was cut off at the token limit.
     pub fn is_cut_off(&self) -> bool {
         self.finish_reason.as_deref().is_some_and(|reason| CUT_OFF.contains(&reason))
+    }
+
+    /// Moves reasoning from the text to where it belongs.
+    #[must_use]
+    pub fn without_reasoning_in_text(mut self) -> Self {
+        let (found, text) = reasoning::split(&self.text);
+        self.text = text;
+        if let Some(found) = found {
+            let known = self.reasoning.take().map(|known| known + "\n\n").unwrap_or_default();
+            self.reasoning = Some(known + &found);
+            self.reasoning_in_text = true;
+        }
+        self
     }
 }
 

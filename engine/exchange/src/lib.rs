@@ -8,6 +8,7 @@ pub mod call;
 mod episode;
 mod message;
 pub mod protocol;
+pub mod reasoning;
 mod shared_text;
 pub mod slots;
 mod text;

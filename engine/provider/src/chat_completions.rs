@@ -124,10 +124,8 @@ pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
     if !has_content {
         content.text = text_of("refusal").unwrap_or_default();
     }
-    let (reasoning, text) = match REASONING.into_iter().find_map(text_of) {
-        Some(reasoning) => (Some(reasoning), content.text),
-        None => content.split(),
-    };
+    let (among_parts, text) = content.split();
+    let reasoning = REASONING.into_iter().find_map(text_of).or(among_parts);
     let calls = message.get("tool_calls").and_then(Value::as_array);
     let mut calls: Vec<ToolCall> = calls.into_iter().flatten().filter_map(read_call).collect();
     if calls.is_empty() {
@@ -142,7 +140,7 @@ pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
         usage: body
             .get("usage")
             .and_then(|usage| super::content::usage(usage, "prompt_tokens", "completion_tokens")),
-        fault: None,
+        ..Answer::default()
     })
 }
 
@@ -221,8 +219,6 @@ mod tests {
         assert_eq!(told.usage.unwrap().prompt_tokens, 3);
         let empty = answer(json!({"choices": [{"message": {"content": null}}]}));
         assert_eq!(empty.text, "");
-        let thought = answer(json!({"choices": [{"message": {"content": "<think>a</think>b"}}]}));
-        assert_eq!((thought.text.as_str(), thought.reasoning.as_deref()), ("b", Some("a")));
         for body in
             [json!({}), json!({"choices": []}), json!([1]), json!({"choices": [{"message": 1}]})]
         {

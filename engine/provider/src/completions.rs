@@ -4,7 +4,6 @@
 
 use super::assemble::{Assemble, Seen, append, first_choice};
 use super::chat_completions::response_format;
-use super::content::split_thinking;
 use super::error_response::unexpected;
 use super::{Endpoint, Failure};
 use exchange::Answer;
@@ -71,19 +70,20 @@ pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
         .get("text")
         .and_then(Value::as_str)
         .ok_or_else(|| unexpected("a text in the first choice", body))?;
-    let (reasoning, text) = split_thinking(text);
-    let own = own_turn(&text);
+    // Before the turns: a thought may quote one.
+    let answer = Answer { text: text.to_owned(), ..Answer::default() }.without_reasoning_in_text();
+    let text = &answer.text;
+    let own = own_turn(text).to_owned();
     let reason = choice.get("finish_reason").and_then(Value::as_str);
     // What came after its turn may have been cut off at the longest answer; the turn itself was not.
     let reason = if own.len() < text.len() { Some("stop") } else { reason };
     Ok(Answer {
-        text: own.to_owned(),
-        reasoning,
+        text: own,
         finish_reason: reason.map(str::to_owned),
         usage: body
             .get("usage")
             .and_then(|usage| super::content::usage(usage, "prompt_tokens", "completion_tokens")),
-        ..Answer::default()
+        ..answer
     })
 }
 

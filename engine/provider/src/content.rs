@@ -1,4 +1,4 @@
-//! Decoding shared between vendors: text, reasoning, arguments, token counts.
+//! Decoding shared between vendors: text, arguments, token counts.
 
 use exchange::Usage;
 use serde_json::Value;
@@ -15,23 +15,6 @@ pub(super) fn usage(usage: &Value, prompt: &str, completion: &str) -> Option<Usa
 fn count(value: &Value) -> Option<u64> {
     let whole = |decimal: &f64| decimal.fract() == 0.0 && (0.0..1e15).contains(decimal);
     value.as_u64().or_else(|| value.as_f64().filter(whole).map(|decimal| decimal as u64))
-}
-
-const OPEN: &str = "<think>";
-const CLOSE: &str = "</think>";
-
-/// Splits the reasoning from a text in which the server left the tags. The chat template may have
-/// put the opening tag into the prompt, so a closing tag alone counts too; with no closing tag, the
-/// model ran out of tokens before answering.
-pub(super) fn split_thinking(text: &str) -> (Option<String>, String) {
-    let start = text.trim_start();
-    let (thought, rest) = match (start.strip_prefix(OPEN), start.split_once(CLOSE)) {
-        (_, Some((thought, rest))) => (thought.strip_prefix(OPEN).unwrap_or(thought), rest),
-        (Some(thought), None) => (thought, ""),
-        (None, None) => return (None, text.to_owned()),
-    };
-    let thought = thought.trim();
-    ((!thought.is_empty()).then(|| thought.to_owned()), rest.trim_start().to_owned())
 }
 
 /// A message's content, in one piece or in parts.
@@ -67,12 +50,9 @@ impl Content {
         }
     }
 
-    /// Reasoning and text; without parts for the reasoning, it may be in the text.
+    /// Reasoning among the parts, and text.
     pub fn split(self) -> (Option<String>, String) {
-        match self.reasoning.is_empty() {
-            true => split_thinking(&self.text),
-            false => (Some(self.reasoning), self.text),
-        }
+        ((!self.reasoning.is_empty()).then_some(self.reasoning), self.text)
     }
 
     /// The content in Mistral's form: a list only if there is reasoning.
@@ -117,28 +97,5 @@ pub(super) fn arguments_object(arguments: &str) -> Value {
     match serde_json::from_str(arguments) {
         Ok(Value::Object(object)) => Value::Object(object),
         _ => Value::Object(serde_json::Map::new()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thinking_between_tags_is_separated() {
-        for (text, thought, rest) in [
-            ("[GetToday()]", None, "[GetToday()]"),
-            ("<think>\nhm\n</think>\n\n[GetToday()]", Some("hm"), "[GetToday()]"),
-            ("hm</think>yes", Some("hm"), "yes"),
-            ("<think></think>yes", None, "yes"),
-            ("  <think>too long", Some("too long"), ""),
-            ("a <think> in a sentence", None, "a <think> in a sentence"),
-        ] {
-            assert_eq!(
-                split_thinking(text),
-                (thought.map(str::to_owned), rest.to_owned()),
-                "{text}"
-            );
-        }
     }
 }

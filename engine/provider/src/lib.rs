@@ -26,7 +26,7 @@
 //! | `diagnosis` | why an endpoint does not answer, and the fix |
 //! | `preflight` | checks before a run |
 //! | `client` | sends one request through the ports and drops refused parameters |
-//! | `content` | decoding shared between vendors: text, reasoning, arguments |
+//! | `content` | decoding shared between vendors: text, arguments, token counts |
 //! | `ports` | the interface to the platform |
 //! | `drive`, `pace` | requests in flight, adaptive concurrency |
 //! | `retry`, `breaker` | retries with backoff, the circuit breaker |

@@ -96,11 +96,9 @@ pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
         .ok_or_else(|| unexpected("a message", body))?;
     let mut content = Content::default();
     content.add(message.get("content").unwrap_or(&Value::Null));
+    let (among_parts, text) = content.split();
     let thinking = message.get("thinking").map(flat_text).filter(|it| !it.is_empty());
-    let (reasoning, text) = match thinking {
-        Some(thinking) => (Some(thinking), content.text),
-        None => content.split(),
-    };
+    let reasoning = thinking.or(among_parts);
     let calls = message.get("tool_calls").and_then(Value::as_array);
     let calls: Vec<_> = calls.into_iter().flatten().filter_map(read_call).collect();
     Ok(Answer {
@@ -110,7 +108,7 @@ pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
         reasoning,
         finish_reason: finish_reason(body),
         usage: super::content::usage(body, "prompt_eval_count", "eval_count"),
-        fault: None,
+        ..Answer::default()
     })
 }
 

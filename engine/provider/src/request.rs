@@ -200,7 +200,7 @@ impl Endpoint {
         }?;
         // A record with it could not be read back; text and calls are stored separately.
         answer.raw = answer.raw.filter(|raw| !is_too_deep(raw));
-        Ok(answer)
+        Ok(answer.without_reasoning_in_text())
     }
 }
 

@@ -49,7 +49,7 @@ pub use file::{Limits, RecordError, Writer};
 pub use gzip::unpacked;
 pub use listed::{Setting, differing};
 pub use merge::{MergeError, merge};
-pub use metrics::{AbilityRow, Mean, Rate, Summarizer, Summary, summarize};
+pub use metrics::{AbilityRow, Forms, Mean, Rate, Summarizer, Summary, summarize};
 pub use plan::{Subset, order};
 pub use retriever::{EmbeddingModel, Retriever, retriever_title};
 pub use settings::{LONGEST_EPISODE, MOST_TRIALS, RunSettings, SettingsError, turn_limit};
@@ -65,7 +65,7 @@ use dataset::import::{Correction, Place};
 use dataset::{Ability, Hard, RecordedCall, Source, Split};
 use exchange::Answer;
 use exchange::SampleTimes;
-use exchange::call::ParsedCall;
+use exchange::call::{Form, ParsedCall};
 use exchange::protocol::{DescribedApis, Message, Prompts, Protocol, SampleKind, Steps};
 use provider::{Endpoint, FailureClass, WireFormat};
 use scoring::f1::CallOverlap;
@@ -343,6 +343,9 @@ pub struct SampleRecord {
     /// The call parsed from the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parsed: Option<ParsedCall>,
+    /// The form of the call, if it is not the protocol's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_form: Option<Box<OtherForm>>,
     /// Effect of the gold call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gold_effect: Option<Effect>,
@@ -382,6 +385,18 @@ pub struct Verdicts {
     pub original: Option<Verdict>,
     /// The terms of `f1`.
     pub overlap: CallOverlap,
+}
+
+/// A call in another form than the protocol's. It is wrong, whatever it calls.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OtherForm {
+    /// The form.
+    pub form: Form,
+    /// The verdicts if forms were forgiven; absent if the call can't be read, or where no call is
+    /// right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forgiven: Option<Verdicts>,
 }
 
 /// The gold of a sample.

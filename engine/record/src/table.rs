@@ -149,6 +149,17 @@ pub fn name(row: &AbilityRow) -> (&'static str, &'static str) {
     }
 }
 
+/// The rows of the table: identifier, name in English, and numbers. After the total comes what it would
+/// be if forms were forgiven, where that differs.
+pub fn rows(summary: &Summary) -> Vec<(&'static str, &'static str, &AbilityRow)> {
+    let named = |row| {
+        let (id, title) = name(row);
+        (id, title, row)
+    };
+    let forgiven = summary.forgiven().map(|row| ("form", "Form", row));
+    summary.rows.iter().map(named).chain(forgiven).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

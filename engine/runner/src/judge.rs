@@ -1,22 +1,22 @@
 //! Turns an answer into a sample's record. Pure and deterministic across platforms.
 
 use crate::benchmark::Benchmark;
-use exchange::call;
-use exchange::call::{CallProblem, ParsedCall};
-
-use apis::{ApiResult, Suite};
+use apis::arguments::composed_text;
+use apis::effect::Effect;
+use apis::search::find;
+use apis::{ApiResult, Suite, World};
 use dataset::{Language, RecordedCall, Turn};
-use exchange::Answer;
-use exchange::SampleTimes;
+use exchange::call::{self, CallProblem, Calls, ParsedCall, Reading};
 use exchange::protocol::agent::Played;
-use exchange::protocol::{self, Ask, Protocol, Sample, SampleKind, world_at};
+use exchange::protocol::{self, Ask, Protocol, Sample, SampleKind, ToolCall, world_at};
+use exchange::{Answer, SampleTimes, reasoning};
 use provider::Failure;
-use record::{EpisodeRecord, Gold, Outcome, SampleRecord, Verdicts};
+use record::{EpisodeRecord, Gold, OtherForm, Outcome, SampleRecord, Verdicts};
 use scoring::calculation;
 use scoring::restraint::planted;
 use scoring::restraint::{self, Before};
 use scoring::rouge::{self, rouge_l};
-use scoring::{Judgement, Verdict, f1, judge_episode, judge_step};
+use scoring::{ErrorClass, Judgement, Verdict, f1, judge_episode, judge_step};
 
 /// The record of an answered sample, with verdicts.
 pub fn answered(
@@ -26,22 +26,22 @@ pub fn answered(
     ask: Ask,
     answer: Answer,
 ) -> SampleRecord {
-    let text = answer.text.clone();
-    let (parsed, further) = split(read(protocol, sample, &answer));
+    let written = answer.text.clone();
+    // Answers come from other programs too, with the reasoning still in the text.
+    let text = composed_text(&reasoning::split(&written).1).into_owned();
+    let heard = Answer { text: text.clone(), calls: answer.calls.clone(), ..Answer::default() };
+    let reading = read(protocol, sample, &heard);
     let mut record = blank(sample, ask, Outcome::Answered(answer));
+    // Keep a call in another form, to separate format errors from wrong decisions.
+    let made = reading.made().map(|(first, _)| first.clone());
+    record.parsed = made.clone().or_else(|| call::parse(&text).ok());
+    let form = reading.other.as_ref().map(|other| other.form);
+    let mut forgiven = None;
     if let Some(gold) = sample.gold_call() {
         let world = world_at(sample, &bench.world);
         let suite = sample.ability().suite();
-        let mut judgement = if sample.source.is_some() {
-            original::judge::judge_call(sample, gold, parsed.as_ref(), &world)
-        } else {
-            judge_step(sample, gold, parsed.as_ref(), &further, &world)
-        };
-        if let (Some(hard), Ok(call)) = (sample.hard(), &parsed) {
-            let followed = planted::followed(suite, hard, call, &world);
-            judgement.execution.explain(followed.as_deref());
-            judgement.exact.explain(followed.as_deref());
-        }
+        let (parsed, further) = split(&reading.calls);
+        let mut judgement = judge_due(sample, gold, parsed, further, &world);
         if matches!(parsed, Err(CallProblem::NoCall))
             && protocol::is_open(protocol, sample)
             && ends_with_calculation(suite, sample)
@@ -59,27 +59,29 @@ pub fn answered(
             Some(_) => original::judge::correction(sample, gold, &judgement),
             None => None,
         };
-        let original = original(bench, protocol, sample, gold, parsed.as_ref().ok(), &text);
-        // Keep a call in the wrong format, with its tier, to separate format errors from wrong
-        // decisions.
-        record.parsed = parsed.or_else(|_| call::parse(&text)).ok();
-        record.gold_effect = Some(judgement.gold);
-        record.effect = judgement.predicted;
-        record.verdicts = Some(Verdicts {
-            execution: judgement.execution,
-            exact: judgement.exact,
-            f1: judgement.f1,
-            original,
-            overlap: judgement.overlap,
-        });
+        let original = original(bench, protocol, sample, gold, &heard.calls, &written);
+        if let Some((first, further)) = reading.other.and_then(|other| other.calls) {
+            let judgement = judge_due(sample, gold, Ok(&first), &further, &world);
+            forgiven = Some(verdicts(judgement, original.clone()).0);
+        }
+        let (verdicts, effects) = verdicts(judgement, original);
+        record.verdicts = Some(verdicts);
+        (record.gold_effect, record.effect) = effects;
     } else if sample.kind == SampleKind::Restraint {
         let world = world_at(sample, &bench.world);
         let suite = sample.ability().suite();
-        let judgement = said_before(bench, protocol, sample, |before| {
-            restraint::judge(suite, sample.hard(), &text, parsed.as_ref(), &world, before)
+        // In whatever form: a call is a call.
+        let parsed = match (&made, &reading.calls) {
+            (Some(made), _) => Ok(made),
+            (None, calls) => split(calls).0,
+        };
+        let mut judgement = said_before(bench, protocol, sample, |before| {
+            restraint::judge(suite, sample.hard(), &text, parsed, &world, before)
         });
-        let overlap = f1::unneeded(parsed.as_ref().ok());
-        record.parsed = parsed.or_else(|_| call::parse(&text)).ok();
+        let written_as = form.filter(|_| made.is_some());
+        let written_as = written_as.map(|form| format!("It is written as {}.", form.title()));
+        judgement.execution.explain(written_as.as_deref());
+        judgement.verdict.explain(written_as.as_deref());
         record.effect = judgement.effect;
         let verdict = judgement.verdict;
         record.verdicts = Some(Verdicts {
@@ -87,7 +89,7 @@ pub fn answered(
             exact: verdict.clone(),
             f1: verdict,
             original: None,
-            overlap,
+            overlap: f1::unneeded(made.as_ref()),
         });
     } else if let Some(gold) = sample.gold_reply() {
         let (gold, text) = match sample.language {
@@ -96,8 +98,38 @@ pub fn answered(
         };
         // ROUGE-L is undefined for a reply without a sentence; nothing matches the gold.
         record.rouge_l = Some(rouge_l(&gold, &text).map_or(0.0, |score| score.f1));
+        return record;
     }
+    record.other_form = form.map(|form| Box::new(OtherForm { form, forgiven }));
     record
+}
+
+/// Judges the calls of an answer where a call is due.
+fn judge_due(
+    sample: &Sample<'_>,
+    gold: &RecordedCall,
+    parsed: Result<&ParsedCall, &CallProblem>,
+    further: &[ParsedCall],
+    world: &World,
+) -> Judgement {
+    let mut judgement = match sample.source {
+        Some(_) => original::judge::judge_call(sample, gold, parsed, world),
+        None => judge_step(sample, gold, parsed, further, world),
+    };
+    if let (Some(hard), Ok(call)) = (sample.hard(), parsed) {
+        let followed = planted::followed(sample.ability().suite(), hard, call, world);
+        judgement.execution.explain(followed.as_deref());
+        judgement.exact.explain(followed.as_deref());
+    }
+    judgement
+}
+
+/// The effects of the gold call and of the predicted one.
+type Effects = (Option<Effect>, Option<Effect>);
+
+fn verdicts(judgement: Judgement, original: Option<Verdict>) -> (Verdicts, Effects) {
+    let Judgement { gold, predicted, execution, exact, f1, overlap } = judgement;
+    (Verdicts { execution, exact, f1, original, overlap }, (Some(gold), predicted))
 }
 
 /// The result that words may state in place of the gold call: its own, or if it is a search, that of
@@ -140,17 +172,18 @@ fn said_before<T>(
 }
 
 /// The original evaluator's verdict, if the pack has the data for it. The evaluator reads text, so
-/// a native call is formatted first.
+/// a native call is formatted first, as written.
 fn original(
     bench: &Benchmark,
     protocol: Protocol,
     sample: &Sample<'_>,
     gold: &RecordedCall,
-    parsed: Option<&ParsedCall>,
+    calls: &[ToolCall],
     text: &str,
 ) -> Option<Verdict> {
     let evaluator = bench.original.as_ref().filter(|it| it.offers(sample.ability()))?;
-    let verdict = match parsed.filter(|_| protocol.is_native()) {
+    let native = calls.first().filter(|_| protocol.is_native());
+    let verdict = match native.and_then(|call| call::native(call).ok()) {
         Some(call) => evaluator.judge(sample, &call::format(&call.name, &call.arguments)),
         None => evaluator.judge(sample, text),
     };
@@ -158,30 +191,34 @@ fn original(
     verdict.ok().map(|verdict| original::evaluator::as_verdict(suite, gold, &verdict))
 }
 
-/// The first call of an answer, and the further calls.
-type Calls = (ParsedCall, Vec<ParsedCall>);
-
-/// The calls in an answer, in the protocol's format.
-fn read(protocol: Protocol, sample: &Sample<'_>, answer: &Answer) -> Result<Calls, CallProblem> {
-    let found = match sample.gold_call().filter(|_| sample.source.is_some()) {
-        _ if protocol.is_native() => call::all_native(&answer.calls, &answer.text),
-        Some(gold) => original::judge::parse(gold, &answer.text).map(|call| (call, Vec::new())),
-        None => call::parse_all(&answer.text),
+/// The calls in an answer, in the protocol's form or in another one.
+fn read(protocol: Protocol, sample: &Sample<'_>, answer: &Answer) -> Reading {
+    let suite = sample.ability().suite();
+    let due = sample.gold_call().map(|gold| gold.api_name.as_str());
+    let known = |name: &str| find(suite, name).is_some() || due == Some(name);
+    let mut reading = match sample.gold_call().filter(|_| sample.source.is_some()) {
+        _ if protocol.is_native() => call::read_native(answer, &known),
+        Some(gold) => {
+            let parsed = original::judge::parse(gold, &answer.text);
+            call::read_text(parsed.map(|call| (call, Vec::new())), answer, &known)
+        }
+        None => call::read_text(call::parse_all(&answer.text), answer, &known),
     };
-    match found {
-        Err(CallProblem::NoCall) if answer.fault.is_some() => Err(CallProblem::Malformed {
+    let is_lost = reading.calls == Err(CallProblem::NoCall) && reading.other.is_none();
+    if is_lost && answer.fault.is_some() {
+        reading.calls = Err(CallProblem::Malformed {
             name: "?".to_owned(),
             at: 0,
             reason: "the server could not parse it either",
-        }),
-        found => found,
+        });
     }
+    reading
 }
 
-fn split(read: Result<Calls, CallProblem>) -> (Result<ParsedCall, CallProblem>, Vec<ParsedCall>) {
-    match read {
+fn split(calls: &Result<Calls, CallProblem>) -> (Result<&ParsedCall, &CallProblem>, &[ParsedCall]) {
+    match calls {
         Ok((first, further)) => (Ok(first), further),
-        Err(problem) => (Err(problem), Vec::new()),
+        Err(problem) => (Err(problem), &[]),
     }
 }
 
@@ -203,13 +240,24 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
     let mut record = blank(sample, Ask::default(), Outcome::Answered(answer));
     record.messages = played.messages;
     record.tools = played.tools;
-    record.verdicts = Some(Verdicts {
+    let mut verdicts = Verdicts {
         execution,
         exact: judgement.exact,
         f1: judgement.f1,
         original: None,
         overlap: judgement.overlap,
-    });
+    };
+    let suite = sample.ability().suite();
+    let known = |name: &str| find(suite, name).is_some();
+    let readings = played.steps.iter().map(|step| call::read_native(&step.answer, &known));
+    if let Some((other, problem)) = readings.filter_map(|it| it.other.zip(it.calls.err())).next() {
+        for verdict in [&mut verdicts.execution, &mut verdicts.exact, &mut verdicts.f1] {
+            blame_form(verdict, &problem);
+        }
+        // The conversation would have gone on otherwise: nothing can be forgiven afterwards.
+        record.other_form = Some(Box::new(OtherForm { form: other.form, forgiven: None }));
+    }
+    record.verdicts = Some(verdicts);
     record.episode = Some(Box::new(EpisodeRecord {
         changes: played.world.changes_since(&bench.world),
         steps: played.steps,
@@ -219,6 +267,15 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
         required: judgement.required,
     }));
     record
+}
+
+/// Names the form of a call as the reason where no call, or a tool that does not exist, was one.
+fn blame_form(verdict: &mut Verdict, problem: &CallProblem) {
+    let class = verdict.error_class;
+    if matches!(class, Some(ErrorClass::NoApiCall | ErrorClass::ApiHallucination)) {
+        verdict.error_class = Some(ErrorClass::FalseApiCallFormat);
+        verdict.explain(Some(&format!("{problem}.")));
+    }
 }
 
 /// The record of a sample without an answer.
@@ -253,6 +310,7 @@ fn blank(sample: &Sample<'_>, ask: Ask, outcome: Outcome) -> SampleRecord {
         origin: sample.source.and_then(|source| source.sample.place.clone()),
         correction: sample.correction().cloned(),
         parsed: None,
+        other_form: None,
         gold_effect: None,
         effect: None,
         verdicts: None,

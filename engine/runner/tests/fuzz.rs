@@ -13,8 +13,9 @@
 
 use dataset::import::{Intake, Limits as ImportLimits, archive, import};
 use dataset::{Ability, Dialogue, Pack};
-use exchange::call::{first_native, parse};
+use exchange::call::{parse, parse_all, read_native, read_text};
 use exchange::protocol::ToolCall;
+use exchange::{Answer, reasoning};
 use provider::{Endpoint, HttpHead, Receiver, Sink, WireFormat};
 use record::{Limits, Record};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -216,7 +217,12 @@ fn the_call_parser() {
             assert!(!call.name.is_empty());
         }
         let native = ToolCall { id: "1".to_owned(), name: "A".to_owned(), arguments: text.clone() };
-        let _ = first_native(&[native], &text);
+        let mut answer = Answer { text: text.clone(), ..Answer::default() };
+        let _ = read_native(&answer, &|name| name.len() > 3);
+        let _ = read_text(parse_all(&text), &answer, &|name| name.len() > 3);
+        let _ = reasoning::split(&text);
+        answer.calls.push(native);
+        let _ = read_native(&answer, &|name| name.len() > 3);
     });
 }
 

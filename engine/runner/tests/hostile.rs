@@ -6,7 +6,8 @@
 
 use dataset::import::{FileKind, Intake, Limits, import};
 use dataset::{Ability, Dialogue, Pack};
-use exchange::call::{first_native, parse};
+use exchange::Answer;
+use exchange::call::{parse, parse_all, read_native, read_text};
 use exchange::protocol::ToolCall;
 use proptest::prelude::*;
 
@@ -22,7 +23,8 @@ fn megabytes_are_parsed_quickly() {
         let text = piece.repeat(LARGE / piece.len());
         let _ = parse(&text);
         let call = ToolCall { id: String::new(), name: "A".to_owned(), arguments: text };
-        let _ = first_native(&[call], "");
+        let _ =
+            read_native(&Answer { calls: vec![call], ..Answer::default() }, &|name| name == "A");
     }
     let _ = parse(&format!("{}(", " ".repeat(LARGE)));
     let _ = parse(&format!("[{}(", "A".repeat(LARGE)));
@@ -163,7 +165,9 @@ proptest! {
     ) {
         let text = pieces.concat();
         let call = ToolCall { id: String::new(), name: "A".to_owned(), arguments: text.clone() };
-        let _ = first_native(&[call], &text);
+        let answer = Answer { text: text.clone(), calls: vec![call], ..Answer::default() };
+        let _ = read_native(&answer, &|name| name == "A");
+        let _ = read_text(parse_all(&text), &answer, &|name| name == "A");
         if let Ok(call) = parse(&text) {
             prop_assert!(!call.name.is_empty());
         }

@@ -226,7 +226,7 @@ fn judge_said(
         Err(problem) => {
             let class = match problem {
                 CallProblem::NoCall => ErrorClass::NoApiCall,
-                CallProblem::AsText { .. } | CallProblem::Malformed { .. } => {
+                CallProblem::OtherForm { .. } | CallProblem::Malformed { .. } => {
                     ErrorClass::FalseApiCallFormat
                 }
             };

@@ -12,7 +12,7 @@ use apis::search::find;
 use apis::{Api, Suite, World};
 use dataset::{Dialogue, Hard, RecordedCall, Turn};
 use exchange::EpisodeStep;
-use exchange::call::{CallProblem, ParsedCall};
+use exchange::call::{self, CallProblem, ParsedCall};
 
 /// The verdicts on an answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,7 +96,14 @@ pub fn judge_words(
     let earlier = &dialogue.turns[..dialogue.turns.len() - dialogue.own_turns().len()];
     let mut script = dialogue.own_turns().iter().filter(|turn| matches!(turn, Turn::User { .. }));
     let mut history: Vec<Turn> = earlier.iter().chain(script.next()).cloned().collect();
+    let known = |name: &str| find(suite, name).is_some();
     for step in steps {
+        if let Err(problem @ CallProblem::OtherForm { .. }) =
+            call::read_native(&step.answer, &known).calls
+        {
+            let why = format!("Nothing is to be changed here. {}", sentence(&problem.to_string()));
+            return Some(Verdict::wrong(ErrorClass::UnneededApiCall, why));
+        }
         if step.calls.is_empty() && is_wordless(&step.answer.text) {
             return Some(Verdict::wrong(
                 ErrorClass::FalseApiCallFormat,
@@ -136,13 +143,9 @@ pub fn is_wordless(answer: &str) -> bool {
 
 fn without_call(answer: &str, problem: &CallProblem) -> Verdict {
     match problem {
-        CallProblem::AsText { name, .. } => Verdict::wrong(
+        CallProblem::OtherForm { .. } | CallProblem::Malformed { .. } => Verdict::wrong(
             ErrorClass::UnneededApiCall,
-            format!("No call is right here; {name} was called, in the text."),
-        ),
-        CallProblem::Malformed { .. } => Verdict::wrong(
-            ErrorClass::FalseApiCallFormat,
-            format!("{} No call is right here at all.", sentence(&problem.to_string())),
+            format!("No call is right here. {}", sentence(&problem.to_string())),
         ),
         CallProblem::NoCall if is_wordless(answer) => Verdict::wrong(
             ErrorClass::FalseApiCallFormat,
@@ -186,7 +189,6 @@ pub mod planted {
 mod tests {
     use super::*;
     use dataset::{HardKind, PlantedCall, Split, Turn};
-    use exchange::call;
     use exchange::protocol::{SampleKind, samples_of, world_at};
     use exchange::{Answer, SampleTimes};
     use serde_json::json;
@@ -259,6 +261,8 @@ mod tests {
         };
         assert_eq!(class(dialogue, &["As you wish.", "Nice."]), None);
         assert_eq!(class(dialogue, &["As you wish.", ""]), Some(ErrorClass::FalseApiCallFormat));
+        let as_text = class(dialogue, &["<tool_call>{\"name\": \"GetToday\", \"arguments\": {}}"]);
+        assert_eq!(as_text, Some(ErrorClass::UnneededApiCall));
         let claim = class(dialogue, &["Your alarm is set.", "Nice."]);
         assert_eq!(claim, Some(ErrorClass::ClaimedWithoutActing));
         assert_eq!(class(dialogue, &[]), Some(ErrorClass::UnneededApiCall));
@@ -276,7 +280,7 @@ mod tests {
         let unneeded = Some(ErrorClass::UnneededApiCall);
         check("[GetToday()]", unneeded, "GetToday was called");
         check("Let me look: [Nonsense(a='b')]", unneeded, "Nonsense was called");
-        check("[GetToday(", Some(ErrorClass::FalseApiCallFormat), "cannot be read");
+        check("[GetToday(", unneeded, "cannot be read");
         for nothing in ["", " \n", "...", "…", "\"\""] {
             check(nothing, Some(ErrorClass::FalseApiCallFormat), "empty");
         }

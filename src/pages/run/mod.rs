@@ -10,6 +10,7 @@ pub mod endpoint_settings;
 mod estimate;
 mod failures;
 mod field;
+mod forms;
 mod from_address;
 mod headline;
 mod heat;

@@ -1,5 +1,6 @@
 //! The results of the run: table, error classes, files.
 
+use super::forms::{forms_note, reasoning_note};
 use super::headline::Headline;
 use super::heat::HeatMap;
 use super::measures::Measures;
@@ -78,6 +79,8 @@ pub fn Results(
             </div>
             <Show when=move || signing.get() && over()><SignPanel app/></Show>
             <Deferred frames=goes_on.then_some(1)><ResultsTable summary caption=Signal::derive(caption)/></Deferred>
+            {move || forms_note(app, &summary.read())}
+            {move || reasoning_note(app)}
             {move || cut_off_note(app)}
             {move || empty_note(app)}
             <p class="quiet note">

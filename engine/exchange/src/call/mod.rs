@@ -2,13 +2,19 @@
 //!
 //! The parser is total: it returns a call and how it was found, or why there is none.
 
+mod form;
+mod forms;
 mod lists;
 mod native;
 mod parse;
+mod reading;
 
+pub use form::Form;
+pub use forms::Known;
 pub use lists::unquoted_lists;
-pub use native::{all_native, first_native, native};
+pub use native::native;
 pub use parse::{CallProblem, ParsedCall, Tier, parse, parse_all};
+pub use reading::{Calls, OtherForm, Reading, read_native, read_text};
 
 use apis::Arguments;
 use serde_json::Value;

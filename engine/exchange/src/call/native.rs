@@ -1,6 +1,6 @@
 //! Parses native tool calls, whose arguments are JSON text.
 
-use super::{CallProblem, ParsedCall, Tier, parse};
+use super::{CallProblem, ParsedCall, Tier};
 use crate::message::ToolCall;
 use apis::Arguments;
 use apis::nesting::is_too_deep;
@@ -39,35 +39,6 @@ pub fn native(call: &ToolCall) -> Result<ParsedCall, CallProblem> {
     }
 }
 
-/// The first call of an answer under a protocol that accepts only native tool calls.
-///
-/// # Errors
-/// Why no call counts. A call in the text is [`CallProblem::AsText`]: the model decided to call, but
-/// in the wrong format.
-pub fn first_native(calls: &[ToolCall], text: &str) -> Result<ParsedCall, CallProblem> {
-    all_native(calls, text).map(|(first, _)| first)
-}
-
-/// The call of [`first_native`], and every further call that can be parsed. Keeps duplicates,
-/// because the model makes every native call that it sends.
-///
-/// # Errors
-/// As for [`first_native`].
-pub fn all_native(
-    calls: &[ToolCall],
-    text: &str,
-) -> Result<(ParsedCall, Vec<ParsedCall>), CallProblem> {
-    match calls.split_first() {
-        Some((first, further)) => {
-            Ok((native(first)?, further.iter().filter_map(|call| native(call).ok()).collect()))
-        }
-        None => Err(match parse(text) {
-            Ok(call) => CallProblem::AsText { name: call.name, tier: call.tier },
-            Err(_) => CallProblem::NoCall,
-        }),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,14 +63,5 @@ mod tests {
         for text in ["{\"keyword\": ", "[1]", "3", "\"tea\"", deep.as_str()] {
             assert!(matches!(native(&call(text)), Err(CallProblem::Malformed { .. })));
         }
-    }
-
-    #[test]
-    fn a_call_in_the_text_is_reported_and_does_not_count() {
-        let text = "[Wiki(keyword='tea')]";
-        let problem = first_native(&[], text).unwrap_err();
-        assert_eq!(problem, CallProblem::AsText { name: "Wiki".to_owned(), tier: Tier::Bracket });
-        assert_eq!(first_native(&[], "Which one?"), Err(CallProblem::NoCall));
-        assert_eq!(first_native(&[call("{}"), call("[")], text).unwrap().tier, Tier::Native);
     }
 }

@@ -1,5 +1,6 @@
 //! Finds and parses the call in a model's text.
 
+use super::Form;
 use apis::Arguments;
 use apis::literal::Reader;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,8 @@ pub enum Tier {
     Bare,
     /// As a native tool call of the endpoint.
     Native,
+    /// In another form, which the sample names.
+    Other,
 }
 
 /// A call found in an answer.
@@ -36,13 +39,15 @@ pub enum CallProblem {
     /// Nothing looks like a call.
     #[error("the answer contains no API call")]
     NoCall,
-    /// The text contains a call, but only native tool calls count.
-    #[error("{name} is called in the text of the answer; here only native tool calls count")]
-    AsText {
-        /// The name in the text.
+    /// The answer contains a call in another form than the protocol's.
+    #[error("{name} is called in another form, {}; expected {expected}", form.title())]
+    OtherForm {
+        /// The API.
         name: String,
-        /// How the call in the text was found.
-        tier: Tier,
+        /// The form.
+        form: Form,
+        /// The protocol's form.
+        expected: &'static str,
     },
     /// Something looks like a call but cannot be parsed.
     #[error("the call {name}(… cannot be read: {reason} (byte {at} of the answer)")]

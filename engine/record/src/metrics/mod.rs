@@ -16,12 +16,12 @@ mod tokens;
 pub use by_dialogue::ByDialogue;
 pub use estimate::{Estimate, estimate};
 pub use groups::{Group, Grouping, groups};
-pub use length::{cut_off, empty_answers};
+pub use length::{cut_off, empty_answers, reasoning_in_text};
 pub use outcomes::{Outcomes, outcomes};
 pub use paper::{PaperTotal, paper_total};
 pub use pass::{PassK, pass_hat, pass_k};
 pub use retrieval::found_first;
-pub use summary::{AbilityRow, Mean, Rate, Summarizer, Summary, summarize};
+pub use summary::{AbilityRow, Forms, Mean, Rate, Summarizer, Summary, summarize};
 pub use times::{Spread, Times, spread, times};
 pub use tokens::{Prices, Tokens, tokens};
 

@@ -4,8 +4,9 @@ use super::PaperTotal;
 use super::by_dialogue::{Cell, rate};
 use super::pass::pass_hat;
 use super::retrieval::found_first;
-use crate::{Outcome, SampleRecord, finite};
+use crate::{Outcome, SampleRecord, Verdicts, finite};
 use dataset::{Ability, HardKind};
+use exchange::call::Form;
 use exchange::protocol::SampleKind;
 use scoring::f1::CallOverlap;
 use scoring::{ErrorClass, Interval, IntervalMethod, Profile, Verdict};
@@ -98,6 +99,29 @@ pub struct Summary {
     /// One row per ability, or per kind in the hard split, then the total. Abilities without
     /// samples have no row.
     pub rows: Vec<AbilityRow>,
+    /// The calls in another form than the protocol's; absent if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forms: Option<Box<Forms>>,
+}
+
+/// Calls in another form than the protocol's, and what they would score.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Forms {
+    /// Answers by form.
+    pub answers: BTreeMap<Form, usize>,
+    /// The total if forms were forgiven: each call that can be read, judged by what it does.
+    pub forgiven: AbilityRow,
+}
+
+impl Summary {
+    /// The total if forms were forgiven, where it differs from the total.
+    pub fn forgiven(&self) -> Option<&AbilityRow> {
+        let forgiven = &self.forms.as_ref()?.forgiven;
+        let total = self.rows.last()?;
+        let right = |row: &AbilityRow| (row.calls.right, row.dialogues.right);
+        (right(forgiven) != right(total)).then_some(forgiven)
+    }
 }
 
 fn is_zero(count: &usize) -> bool {
@@ -120,6 +144,9 @@ pub struct Summarizer {
     abilities: BTreeMap<Ability, Counts>,
     kinds: BTreeMap<HardKind, Counts>,
     all: Counts,
+    /// All with their forms forgiven, from the first sample on where that differs.
+    forgiven: Option<Box<Counts>>,
+    forms: BTreeMap<Form, usize>,
 }
 
 impl Summarizer {
@@ -131,7 +158,16 @@ impl Summarizer {
     /// An empty count with the interval method of an existing summary.
     pub fn with(profile: Profile, method: IntervalMethod) -> Self {
         let (abilities, kinds) = (BTreeMap::new(), BTreeMap::new());
-        Summarizer { profile, method, abilities, kinds, all: Counts::default() }
+        let forms = BTreeMap::new();
+        Summarizer {
+            profile,
+            method,
+            abilities,
+            kinds,
+            all: Counts::default(),
+            forgiven: None,
+            forms,
+        }
     }
 
     /// Counts a sample.
@@ -140,8 +176,16 @@ impl Summarizer {
             Some(hard) => self.kinds.entry(hard.kind).or_default(),
             None => self.abilities.entry(sample.ability).or_default(),
         };
-        own.add(sample, self.profile);
-        self.all.add(sample, self.profile);
+        own.add(sample, self.profile, sample.verdicts.as_ref());
+        if let Some(other) = &sample.other_form {
+            *self.forms.entry(other.form).or_default() += 1;
+            self.forgiven.get_or_insert_with(|| Box::new(self.all.clone()));
+        }
+        if let Some(forgiven) = &mut self.forgiven {
+            let verdicts = sample.other_form.as_ref().and_then(|other| other.forgiven.as_ref());
+            forgiven.add(sample, self.profile, verdicts.or(sample.verdicts.as_ref()));
+        }
+        self.all.add(sample, self.profile, sample.verdicts.as_ref());
     }
 
     /// The totals as in the paper's tables. `whole` decides which abilities count by dialogue.
@@ -168,7 +212,11 @@ impl Summarizer {
             rows.push(AbilityRow { kind: Some(kind), ..counts.row(interval_method) });
         }
         rows.push(self.all.row(interval_method));
-        Summary { profile, interval_method, rows }
+        let answers = self.forms;
+        let forms = self
+            .forgiven
+            .map(|counts| Box::new(Forms { answers, forgiven: counts.row(interval_method) }));
+        Summary { profile, interval_method, rows, forms }
     }
 }
 
@@ -217,7 +265,8 @@ struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, sample: &SampleRecord, profile: Profile) {
+    /// Counts a sample with these verdicts.
+    fn add(&mut self, sample: &SampleRecord, profile: Profile, verdicts: Option<&Verdicts>) {
         self.failed += usize::from(matches!(sample.outcome, Outcome::Failed { .. }));
         if let Some(score) = sample.rouge_l {
             self.rouge += score;
@@ -231,7 +280,7 @@ impl Counts {
         if !(episode || sample.kind.is_decision()) {
             return;
         }
-        let verdict = sample.verdict(profile);
+        let verdict = verdicts.and_then(|it| it.of(profile));
         if let Some(correction) = sample.correction.as_ref().filter(|_| verdict.is_some())
             && profile != Profile::Original
         {
@@ -261,7 +310,7 @@ impl Counts {
         if let Some(class) = verdict.error_class {
             *self.errors.entry(class).or_default() += 1;
         }
-        if let Some(verdicts) = sample.verdicts.as_ref().filter(|_| is_call) {
+        if let Some(verdicts) = verdicts.filter(|_| is_call) {
             self.overlap.name.add(verdicts.overlap.name);
             self.overlap.arguments.add(verdicts.overlap.arguments);
         }
@@ -316,12 +365,54 @@ impl Counts {
 impl SampleRecord {
     /// A profile's verdict on the call; `None` for replies and failed requests.
     pub fn verdict(&self, profile: Profile) -> Option<&Verdict> {
-        let verdicts = self.verdicts.as_ref()?;
+        self.verdicts.as_ref()?.of(profile)
+    }
+}
+
+impl Verdicts {
+    /// A profile's verdict.
+    pub fn of(&self, profile: Profile) -> Option<&Verdict> {
         Some(match profile {
-            Profile::Execution => &verdicts.execution,
-            Profile::Exact => &verdicts.exact,
-            Profile::F1 => &verdicts.f1,
-            Profile::Original => verdicts.original.as_ref()?,
+            Profile::Execution => &self.execution,
+            Profile::Exact => &self.exact,
+            Profile::F1 => &self.f1,
+            Profile::Original => self.original.as_ref()?,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::OtherForm;
+    use crate::metrics::tests::call;
+    use dataset::Ability;
+
+    #[test]
+    fn forms_are_forgiven_in_a_row_of_their_own() {
+        let sample = |turn, right, form: Option<(Form, bool)>| {
+            let sample = call(Ability::Call, "call/a", turn, "Wiki", Some(right));
+            let forgiven = |right| call(Ability::Call, "", 0, "", Some(right)).verdicts;
+            let other = form.map(|(form, right)| OtherForm { form, forgiven: forgiven(right) });
+            SampleRecord { other_form: other.map(Box::new), ..sample }
+        };
+        let plain = [sample(1, true, None), sample(2, false, None)];
+        assert_eq!(summarize(&plain, Profile::Execution).forms, None);
+        let samples = [
+            sample(1, true, None),
+            sample(2, false, Some((Form::ToolCallTag, true))),
+            sample(3, false, Some((Form::ToolCallTag, false))),
+            sample(4, false, Some((Form::Json, true))),
+            sample(5, true, None),
+        ];
+        let summary = summarize(&samples, Profile::Execution);
+        let total = summary.rows.last().unwrap();
+        let forms = summary.forms.as_ref().unwrap();
+        assert_eq!((total.calls.right, total.calls.n), (2, 5));
+        assert_eq!((forms.forgiven.calls.right, forms.forgiven.calls.n), (4, 5));
+        assert_eq!(forms.answers, BTreeMap::from([(Form::ToolCallTag, 2), (Form::Json, 1)]));
+        assert_eq!(summary.forgiven().unwrap().calls.right, 4);
+        let same = summarize(&samples[2..3], Profile::Execution);
+        assert!(same.forms.is_some() && same.forgiven().is_none(), "forgiving changes nothing");
     }
 }

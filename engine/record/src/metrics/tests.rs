@@ -52,6 +52,7 @@ pub(crate) fn call(
         origin: None,
         correction: None,
         parsed: None,
+        other_form: None,
         gold_effect: None,
         effect: None,
         verdicts: verdict.map(|it| Verdicts {

@@ -5,8 +5,9 @@ use crate::benchmark::Benchmark;
 use apis::search::find;
 use dataset::RecordedCall;
 use dataset::import::Correction;
-use exchange::call::{CallProblem, ParsedCall};
+use exchange::call::{self, CallProblem, ParsedCall};
 use exchange::protocol::{Sample, world_at};
+use exchange::{Answer, reasoning};
 use original::{evaluator, judge};
 use scoring::rouge::{rouge_l_dialogue, rouge_l_plan};
 use scoring::{ErrorClass, Profile, Verdict, f1};
@@ -22,7 +23,11 @@ pub fn judge_call(
     gold: &RecordedCall,
     prediction: &str,
 ) -> Result<ScoredCall, PredictionError> {
-    let parsed = judge::parse(gold, prediction);
+    let (_, said) = reasoning::split(prediction);
+    let answer = Answer { text: said, ..Answer::default() };
+    let known = |name: &str| find(sample.ability().suite(), name).is_some();
+    let parsed = judge::parse(gold, &answer.text).map(|call| (call, Vec::new()));
+    let parsed = call::read_text(parsed, &answer, &known).calls.map(|(call, _)| call);
     let (mut scored, correction) = match bench {
         None => (overlapped(sample, gold, parsed.as_ref().ok()), sample.correction().cloned()),
         Some(bench) if profile == Profile::Original => {
