@@ -99,7 +99,7 @@ pub fn judge_words(
 ) -> Verdict {
     let class = match problem {
         CallProblem::NoCall => ErrorClass::NoApiCall,
-        CallProblem::AsText { .. } | CallProblem::Malformed { .. } => {
+        CallProblem::OtherForm { .. } | CallProblem::Malformed { .. } => {
             ErrorClass::FalseApiCallFormat
         }
     };
