@@ -189,7 +189,7 @@ mod tests {
         form.asking.protocol = Protocol::Agent;
         form.take(proposal);
         assert_eq!(form.asking.protocol, Protocol::Agent, "any native protocol matches");
-        form.take(Proposal { native_tools: false, concurrency: 1 });
+        form.take(Proposal { native_tools: false, concurrency: 1, ..proposal });
         assert_eq!(form.asking.protocol, Protocol::Bracket);
     }
 
