@@ -18,6 +18,7 @@ mod episode;
 mod estimate;
 pub mod export;
 mod file;
+mod form;
 mod gzip;
 #[cfg(feature = "signatures")]
 pub mod jws;
@@ -46,6 +47,7 @@ pub use disclosure::{Disclosure, Unit, Warning};
 pub use episode::EpisodeRecord;
 pub use estimate::Estimate;
 pub use file::{Limits, RecordError, Writer};
+pub use form::OtherForm;
 pub use gzip::unpacked;
 pub use listed::{Setting, differing};
 pub use merge::{MergeError, merge};
@@ -65,7 +67,7 @@ use dataset::import::{Correction, Place};
 use dataset::{Ability, Hard, RecordedCall, Source, Split};
 use exchange::Answer;
 use exchange::SampleTimes;
-use exchange::call::{Form, ParsedCall};
+use exchange::call::ParsedCall;
 use exchange::protocol::{DescribedApis, Message, Prompts, Protocol, SampleKind, Steps};
 use provider::{Endpoint, FailureClass, WireFormat};
 use scoring::f1::CallOverlap;
@@ -385,18 +387,6 @@ pub struct Verdicts {
     pub original: Option<Verdict>,
     /// The terms of `f1`.
     pub overlap: CallOverlap,
-}
-
-/// A call in another form than the protocol's. It is wrong, whatever it calls.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct OtherForm {
-    /// The form.
-    pub form: Form,
-    /// The verdicts if forms were forgiven; absent if the call can't be read, or where no call is
-    /// right.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub forgiven: Option<Verdicts>,
 }
 
 /// The gold of a sample.

@@ -120,6 +120,7 @@ fn a_call_in_another_form_is_unneeded_where_no_call_is_right() {
         param_dict: json!({"token": "abc"}).as_object().unwrap().clone(),
         result: apis::ApiResult::failure("DeleteAccount", Value::Null, ""),
         alternatives: Vec::new(),
+        declared: dataset::Declared::default(),
     };
     for protocol in [Protocol::Tools, Protocol::Bracket] {
         let samples = samples(&bench, protocol, Split::Hard);
