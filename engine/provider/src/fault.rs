@@ -229,7 +229,7 @@ fn is_error_alone(members: &serde_json::Map<String, Value>) -> bool {
     let tells = |name: &&str| {
         members.get(*name).is_some_and(|it| (it.is_string() || it.is_array()) && is_filled(it))
     };
-    ALONE.iter().any(|name| tells(&name))
+    ALONE.iter().any(tells)
         || members
             .iter()
             .any(|(name, value)| name.to_lowercase().starts_with("error") && is_filled(value))
