@@ -1,6 +1,11 @@
 //! One call in every form in which models write it, as text, and words that are no call.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use exchange::Answer;
 use exchange::call::{CallProblem, Form, Reading, parse_all, read_native, read_text};

@@ -1,6 +1,11 @@
 //! Verdicts on calls in another form than the protocol's, and on calls in another Unicode form.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 #[allow(dead_code, reason = "shared with tests of whole runs")]
 mod support;

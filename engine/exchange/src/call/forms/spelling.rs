@@ -55,10 +55,13 @@ const ENTITIES: [(&str, char); 15] = [
     ("equals", '='),
 ];
 
+/// A change of spelling.
+type Change = fn(&str) -> String;
+
 /// The text in plain spelling, by each change alone and by all, as far as they change it.
 pub(in crate::call) fn respelled(text: &str) -> Vec<(Form, String)> {
     let punctuation = if text.chars().any(is_wide) { Form::FullWidth } else { Form::Quotes };
-    let changes: [(Form, fn(&str) -> String); 4] = [
+    let changes: [(Form, Change); 4] = [
         (Form::Invisible, without_invisible),
         (Form::Entities, without_entities),
         (Form::Escapes, without_escapes),
