@@ -282,14 +282,21 @@ fn ollama(said: &Said, style: Style) -> (Value, String) {
 }
 
 /// What must not depend on how an answer is sent.
-fn gist(
-    answer: &Answer,
-) -> (&str, Vec<(&str, &str, Value)>, Option<&str>, Option<exchange::Usage>) {
+#[derive(Debug, PartialEq)]
+struct Gist<'a> {
+    text: &'a str,
+    calls: Vec<(&'a str, &'a str, Value)>,
+    reasoning: Option<&'a str>,
+    usage: Option<exchange::Usage>,
+}
+
+fn gist(answer: &Answer) -> Gist<'_> {
     let calls = answer.calls.iter().map(|call| {
         let arguments = serde_json::from_str(&call.arguments).unwrap();
         (call.id.as_str(), call.name.as_str(), arguments)
     });
-    (&answer.text, calls.collect(), answer.reasoning.as_deref(), answer.usage)
+    let (text, reasoning) = (answer.text.as_str(), answer.reasoning.as_deref());
+    Gist { text, calls: calls.collect(), reasoning, usage: answer.usage }
 }
 
 fn word() -> impl Strategy<Value = String> {
