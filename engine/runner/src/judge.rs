@@ -29,7 +29,12 @@ pub fn answered(
     let written = answer.text.clone();
     // Answers come from other programs too, with the reasoning still in the text.
     let text = composed_text(&reasoning::split(&written).1).into_owned();
-    let heard = Answer { text: text.clone(), calls: answer.calls.clone(), ..Answer::default() };
+    let heard = Answer {
+        text: text.clone(),
+        calls: answer.calls.clone(),
+        fault: answer.fault.clone(),
+        ..Answer::default()
+    };
     let reading = read(protocol, sample, &heard);
     let mut record = blank(sample, ask, Outcome::Answered(answer));
     // Keep a call in another form, to separate format errors from wrong decisions.
