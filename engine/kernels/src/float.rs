@@ -131,7 +131,7 @@ pub fn gelu(numbers: &mut [f32]) {
 #[inline(always)]
 fn erf_of(number: f32) -> f32 {
     const TERMS: [f32; 6] =
-        [4.306_38e-5, 2.765_672e-4, 1.520_143e-4, 9.270_527e-3, 4.228_201_2e-2, 7.052_308e-2];
+        [4.306_38e-5, 2.765_672e-4, 1.520_143e-4, 9.270_527e-3, 4.228_201e-2, 7.052_308e-2];
     let size = number.abs();
     let mut sum = 0.0;
     for term in TERMS {

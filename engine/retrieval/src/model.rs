@@ -5,7 +5,7 @@
 //! Output: one vector per token, or one per text. Weights may be f32 or int8.
 
 use super::integers::{self, use_integer_layers};
-use super::portable::{self, use_portable_layers};
+use super::portable::{self, use_portable_operators};
 use super::sha256_hex;
 use prost::Message;
 use std::collections::BTreeSet;
@@ -141,7 +141,7 @@ impl EmbeddingModel {
             return Err(ModelError::Nodes(nodes));
         }
         use_integer_layers(graph);
-        use_portable_layers(graph);
+        use_portable_operators(graph);
         let inputs = inputs(graph)?;
         let rows = rows_of_ids(graph);
         let mut framework =

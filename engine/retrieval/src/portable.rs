@@ -2,7 +2,7 @@
 //! project.
 //!
 //! tract chooses its kernels by the processor, and they differ in the order of sums, in fused
-//! multiply-adds and in their approximations. [`use_portable_layers`] replaces matrix products,
+//! multiply-adds and in their approximations. [`use_portable_operators`] replaces matrix products,
 //! softmax, layer norm and erf by [`kernels::float`], which computes the same bits everywhere. All
 //! other operators of such models are element by element, and IEEE 754 defines them.
 
@@ -21,7 +21,7 @@ const GELU: &str = "ExactGelu";
 
 /// The operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Layer {
+enum Operator {
     /// `[…, rows, depth] · […, depth, columns]`, or `· [depth, columns]`.
     MatMul,
     /// Over the last axis.
@@ -36,7 +36,7 @@ enum Layer {
     Gelu,
 }
 
-impl Layer {
+impl Operator {
     /// The layer that a node of the graph becomes; `None` if tract runs it.
     fn of(node: &NodeProto) -> Option<Self> {
         let attribute = |name: &str| node.attribute.iter().find(|it| it.name == name);
@@ -44,13 +44,13 @@ impl Layer {
         let outputs = node.output.iter().filter(|name| !name.is_empty()).count();
         let name = node.op_type.strip_prefix(PREFIX).unwrap_or(&node.op_type);
         match (name, node.input.len()) {
-            ("MatMul", 2) => Some(Layer::MatMul),
-            ("Erf", 1) => Some(Layer::Erf),
-            (GELU, 1) => Some(Layer::Gelu),
-            ("Softmax", 1) if is_last() => Some(Layer::Softmax),
+            ("MatMul", 2) => Some(Operator::MatMul),
+            ("Erf", 1) => Some(Operator::Erf),
+            (GELU, 1) => Some(Operator::Gelu),
+            ("Softmax", 1) if is_last() => Some(Operator::Softmax),
             ("LayerNormalization", 3) if is_last() && outputs == 1 => {
                 let epsilon = attribute("epsilon").map_or(1e-5, |epsilon| epsilon.f);
-                Some(Layer::LayerNormalization { epsilon: epsilon.to_bits() })
+                Some(Operator::LayerNormalization { epsilon: epsilon.to_bits() })
             }
             _ => None,
         }
@@ -58,9 +58,9 @@ impl Layer {
 }
 
 /// Gives the nodes that [`kernels::float`] computes the names of the operators here.
-pub(super) fn use_portable_layers(graph: &mut GraphProto) {
+pub(super) fn use_portable_operators(graph: &mut GraphProto) {
     fuse_gelu(graph);
-    for node in graph.node.iter_mut().filter(|node| Layer::of(node).is_some()) {
+    for node in graph.node.iter_mut().filter(|node| Operator::of(node).is_some()) {
         node.op_type.insert_str(0, PREFIX);
     }
 }
@@ -121,13 +121,13 @@ fn scalar(graph: &GraphProto, name: &str) -> Option<f32> {
 pub(super) fn register(framework: &mut Onnx) {
     for name in ["MatMul", "Softmax", "LayerNormalization", "Erf", GELU] {
         framework.op_register.0.insert(format!("{PREFIX}{name}"), |_, node| {
-            let layer = Layer::of(node).context("expected a node of use_portable_layers")?;
+            let layer = Operator::of(node).context("expected a node of use_portable_operators")?;
             Ok((expand(layer), Vec::new()))
         });
     }
 }
 
-impl Expansion for Layer {
+impl Expansion for Operator {
     fn name(&self) -> StaticName {
         PREFIX.into()
     }
@@ -140,7 +140,7 @@ impl Expansion for Layer {
     ) -> InferenceResult {
         check_output_arity(outputs, 1)?;
         solver.equals(&inputs[0].datum_type, &outputs[0].datum_type)?;
-        if *self != Layer::MatMul {
+        if *self != Operator::MatMul {
             return solver.equals(&inputs[0].shape, &outputs[0].shape);
         }
         solver.equals(&inputs[0].datum_type, &inputs[1].datum_type)?;
@@ -158,7 +158,7 @@ impl Expansion for Layer {
     ) -> TractResult<TVec<OutletId>> {
         let fact = |input: OutletId| target.outlet_fact(input).cloned();
         let facts = inputs.iter().map(|input| fact(*input)).collect::<TractResult<TVec<_>>>()?;
-        if *self == Layer::MatMul && !fits(&facts[0], &facts[1]) {
+        if *self == Operator::MatMul && !fits(&facts[0], &facts[1]) {
             return MatMulInference::default().wire(prefix, target, inputs);
         }
         let of = facts[0].datum_type;
@@ -182,18 +182,18 @@ fn fits(a: &TypedFact, b: &TypedFact) -> bool {
     }
 }
 
-impl Op for Layer {
+impl Op for Operator {
     fn name(&self) -> StaticName {
         PREFIX.into()
     }
     op_as_typed_op!();
 }
 
-impl EvalOp for Layer {
+impl EvalOp for Operator {
     op_out_of_plan!();
 
     fn eval(&self, _: &EvalContext, mut inputs: TVec<TValue>) -> TractResult<TVec<TValue>> {
-        if *self == Layer::MatMul {
+        if *self == Operator::MatMul {
             return Ok(tvec!(product(&inputs[0], &inputs[1])?.into_tvalue()));
         }
         let mut tensor = inputs.remove(0).into_tensor();
@@ -203,14 +203,14 @@ impl EvalOp for Layer {
         let mut view = tensor.try_as_plain_ram_mut()?;
         let numbers = view.as_slice_mut::<f32>()?;
         match (self, &*rest) {
-            (Layer::LayerNormalization { epsilon }, [scale, bias])
+            (Operator::LayerNormalization { epsilon }, [scale, bias])
                 if [scale.len(), bias.len()] == [width; 2] =>
             {
                 kernels::float::layer_norm(numbers, scale, bias, f32::from_bits(*epsilon));
             }
-            (Layer::Softmax, []) => kernels::float::softmax(numbers, width),
-            (Layer::Erf, []) => kernels::float::erf(numbers),
-            (Layer::Gelu, []) => kernels::float::gelu(numbers),
+            (Operator::Softmax, []) => kernels::float::softmax(numbers, width),
+            (Operator::Erf, []) => kernels::float::erf(numbers),
+            (Operator::Gelu, []) => kernels::float::gelu(numbers),
             _ => bail!("expected a scale and a bias of {width} numbers"),
         }
         Ok(tvec!(tensor.into_tvalue()))
@@ -237,10 +237,10 @@ fn product(a: &Tensor, b: &Tensor) -> TractResult<Tensor> {
     Tensor::from_shape(&shape, &out)
 }
 
-impl TypedOp for Layer {
+impl TypedOp for Operator {
     fn output_facts(&self, inputs: &[&TypedFact]) -> TractResult<TVec<TypedFact>> {
         let mut shape = inputs[0].shape.clone();
-        if *self == Layer::MatMul {
+        if *self == Operator::MatMul {
             let columns = inputs[1].shape.last().context("expected a matrix")?;
             shape.set(inputs[0].rank() - 1, columns.clone());
         }

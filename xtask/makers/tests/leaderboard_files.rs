@@ -3,11 +3,7 @@
 //! `UPDATE=1 cargo test -p makers --test leaderboard_files` writes it again. The records themselves
 //! are verified by `engine/runner/tests/results.rs`, and by the workflow of every change to them.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot read its data has failed"
-)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
 use record::leaderboard::{ENDING, Entry, Leaderboard};
 use runner::results;
