@@ -30,10 +30,9 @@ pub struct Dialogue {
 /// One utterance or call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role")]
-#[cfg_attr(
-    // With 32-bit addresses the variants are small enough for the lint.
-    target_pointer_width = "64",
-    expect(clippy::large_enum_variant, reason = "a dialogue is a few dozen turns, many of them calls")
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a dialogue is a few dozen turns, many of them calls"
 )]
 pub enum Turn {
     /// The user speaks.

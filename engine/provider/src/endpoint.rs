@@ -70,6 +70,16 @@ pub struct Endpoint {
     pub in_page: Option<Box<InPageModel>>,
 }
 
+/// Whether a path has no fragment, and in its query nothing but a version, as Azure's addresses do.
+/// Anything else might be a key.
+fn has_only_a_version(path: &str) -> bool {
+    let Some((_, query)) = path.split_once('?') else { return !path.contains('#') };
+    let version = query.strip_prefix("api-version=").unwrap_or_default();
+    let is_plain =
+        version.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte));
+    is_plain && (1..=24).contains(&version.len())
+}
+
 impl Endpoint {
     /// The origin that requests are sent to.
     ///
@@ -85,10 +95,11 @@ impl Endpoint {
     /// A configuration failure that names the field and the fix.
     pub fn check(&self) -> Result<(), Failure> {
         let (_, path) = Origin::split(&self.base_url).map_err(address_failure)?;
-        if path.contains(['?', '#']) {
+        if !has_only_a_version(path) {
             return Err(Failure::configuration(
-                "Address: it must not have a ? or #, because records store it. A key goes into its \
-                 own field, or into the variable API_BANK_KEY on the command line.",
+                "Address: after a ? it may have api-version=VERSION alone, and no #, because records \
+                 store it. A key goes into its own field, or into the variable API_BANK_KEY on the \
+                 command line.",
             ));
         }
         if is_in_page(&self.base_url) != self.in_page.is_some() {
@@ -166,7 +177,16 @@ mod tests {
 
     #[test]
     fn an_address_with_a_query_is_refused_and_not_repeated() {
-        for tail in ["?key=sk-secret-1", "?api-version=1", "#sk-secret-1", "/?x"] {
+        let azure = "https://h/openai/v1?api-version=2024-10-21".to_owned();
+        assert_eq!(Endpoint { base_url: azure, ..Endpoint::default() }.check(), Ok(()));
+        for tail in [
+            "?key=sk-secret-1",
+            "?api-version=sk-secret-1-with-some-more-of-it",
+            "?api-version=1&key=sk-secret-1",
+            "?api-version=1#sk-secret-1",
+            "#sk-secret-1",
+            "/?x",
+        ] {
             let base_url = format!("https://h/v1{tail}");
             let endpoint = Endpoint { base_url, model: "m".to_owned(), ..Endpoint::default() };
             let message = endpoint.check().unwrap_err().message;

@@ -15,7 +15,7 @@ fn changed() -> Form {
         choice: Choice::Endpoint,
         preset: Preset::Ollama,
         format: WireFormat::ChatCompletions,
-        address: "http://localhost:9999/v1/?a=b&c".to_owned(),
+        address: "http://localhost:9999/v1/?api-version=1".to_owned(),
         linked_address: String::new(),
         model: "qwen 3:8b+x/50 %".to_owned(),
         temperature: String::new(),
