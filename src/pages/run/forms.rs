@@ -4,6 +4,7 @@ use crate::session::format;
 use crate::state::App;
 use crate::t;
 use crate::texts::translated;
+use exchange::call::Form;
 use leptos::prelude::*;
 use record::Summary;
 use record::metrics::reasoning_in_text;
@@ -12,9 +13,8 @@ use record::table::Shape;
 /// The calls in another form, what they would score, and how to get the protocol's form.
 pub fn forms_note(app: App, summary: &Summary) -> Option<impl IntoView + use<>> {
     let forms = summary.forms.as_ref()?;
-    let one = |(form, count)| format!("{} {count}", translated(form.title()));
-    let list = forms.answers.iter().map(|(form, count)| one((*form, *count)));
-    let list = list.collect::<Vec<_>>().join(", ");
+    let one = |(form, count): (&Form, &usize)| format!("{} {count}", translated(form.title()));
+    let list = forms.answers.iter().map(one).collect::<Vec<_>>().join(", ");
     let native = app
         .run
         .current
