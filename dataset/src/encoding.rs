@@ -37,15 +37,15 @@ fn encoding(start: &[u8]) -> Result<(Encoding, usize), NotText> {
         [0xef, 0xbb, 0xbf, ..] => Ok((Encoding::Utf8, 3)),
         [0xff, 0xfe, ..] => Ok((utf16(true), 2)),
         [0xfe, 0xff, ..] => Ok((utf16(false), 2)),
-        // The files here begin with an ASCII character, so a zero beside it is half of a unit.
+        // These files start with an ASCII character, so a zero next to it means UTF-16.
         [1..=0x7f, 0, ..] => Ok((utf16(true), 0)),
         [0, 1..=0x7f, ..] => Ok((utf16(false), 0)),
         _ => Ok((Encoding::Utf8, 0)),
     }
 }
 
-/// A file's text as UTF-8 without a byte order mark. Anything that is no text is left as it is, so
-/// that compressed files pass.
+/// A file's text as UTF-8 without a byte order mark. Binary data is
+/// returned unchanged, so that compressed files pass.
 ///
 /// # Errors
 /// UTF-32.

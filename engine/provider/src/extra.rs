@@ -229,8 +229,8 @@ mod tests {
                 ..with(json!({}))
             };
             for (name, value) in body(&full) {
-                // A container's members are checked one by one; two that decide nothing of the task may be
-                // replaced.
+                // Each member of a container is checked; two may be replaced, because they don't
+                // affect the task.
                 if CONTAINERS.contains(&plain(&name).as_str()) {
                     let nested = json!({ name.clone(): value });
                     assert!(refused(nested.as_object().unwrap()).is_some(), "{format:?} {name}");

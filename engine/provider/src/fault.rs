@@ -36,7 +36,7 @@ const TOLD: [&str; 18] = [
     "text",
     "response",
 ];
-/// Members that, without an answer beside them, make a document an error.
+/// Members that make a document an error if it has no answer.
 const ALONE: [&str; 5] = ["message", "msg", "detail", "error_msg", "error_message"];
 /// Members that say why the answer ended.
 const REASONS: [&str; 4] = ["finish_reason", "native_finish_reason", "done_reason", "stop_reason"];

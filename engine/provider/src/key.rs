@@ -95,8 +95,8 @@ impl ApiKey {
         self.echoes.iter().any(|echo| text.contains(echo.as_str()))
     }
 
-    /// Redacts the key from a text that the endpoint sent: as it is, reversed, in hexadecimal, with
-    /// every byte percent-encoded, and in base64.
+    /// Redacts the key from a text that the endpoint sent: plain, reversed, in hexadecimal,
+    /// percent-encoded byte by byte, and in base64.
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
         for echo in &self.echoes {

@@ -321,7 +321,7 @@ impl<P: Ports> Check<'_, P> {
             return;
         }
         let is_base = self.endpoint.format == WireFormat::Completions;
-        // A base model may write on for as long as it is let.
+        // A base model may never stop by itself.
         let endpoint = if is_base { self.limited(WORD_TOKENS) } else { self.endpoint.clone() };
         let counted = match self.ask(&endpoint, &probe::long(words), report).await.reply {
             Ok(reply) => reply.answer.usage.map(|usage| usage.prompt_tokens),
