@@ -173,7 +173,7 @@ fn package(folder: &'static str) -> &'static str {
 
 fn native_tests(filter: Option<&str>) -> Command {
     let mut command = cargo();
-    command.args(["test", "--workspace", "--features", NATIVE_FEATURES]);
+    command.args(["test", "--workspace", "--features", NATIVE_FEATURES, "--no-fail-fast"]);
     command.args(filter);
     command
 }

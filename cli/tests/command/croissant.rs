@@ -318,12 +318,15 @@ fn name(dialogue: &Dialogue) -> &str {
     dialogue.id.split_once('/').unwrap().1
 }
 
+/// Fields of turns that have any shape, and so no field of the metadata: results, alternatives, and
+/// what the dialogue declares.
+const UNSTATED: [&str; 6] = ["result", "alternatives", "accept", "after", "forbid", "tell"];
+
 fn turn_rows(dialogue: &Dialogue) -> Vec<Value> {
     let row = |(index, turn)| {
         let mut row = json!(turn);
         let fields = row.as_object_mut().unwrap();
-        // Results and alternatives have any shape, and no field.
-        fields.retain(|key, _| !["result", "alternatives"].contains(&key.as_str()));
+        fields.retain(|key, _| !UNSTATED.contains(&key.as_str()));
         fields.insert("dialogue".to_owned(), json!(name(dialogue)));
         fields.insert("turn".to_owned(), json!(index));
         row
