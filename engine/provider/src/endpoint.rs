@@ -178,7 +178,8 @@ mod tests {
     #[test]
     fn an_address_with_a_query_is_refused_and_not_repeated() {
         let azure = "https://h/openai/v1?api-version=2024-10-21".to_owned();
-        assert_eq!(Endpoint { base_url: azure, ..Endpoint::default() }.check(), Ok(()));
+        let model = "gpt".to_owned();
+        assert_eq!(Endpoint { base_url: azure, model, ..Endpoint::default() }.check(), Ok(()));
         for tail in [
             "?key=sk-secret-1",
             "?api-version=sk-secret-1-with-some-more-of-it",
