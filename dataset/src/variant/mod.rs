@@ -4,8 +4,7 @@
 //!
 //! The same seed gives the same files in every program of a version. Values are found in the data,
 //! not listed by dialogue. Recorded results are rewritten like all else; what an API derives from its
-//! arguments is right only after a replay, which `runner` does. So are amounts, times and days that
-//! single dialogues draw, which [`redraw`] proposes.
+//! arguments is right only after a replay, which `runner` does.
 
 mod corpus;
 mod houses;
@@ -13,7 +12,6 @@ mod lexicon;
 mod names;
 mod people;
 mod places;
-pub mod redraw;
 mod secrets;
 #[cfg(test)]
 mod tests;

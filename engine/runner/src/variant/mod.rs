@@ -1,10 +1,4 @@
-//! Prepares variants of the built-in pack: replays results, redraws amounts, times and days, and drops
-//! dialogues that are no longer sound.
-
-mod following;
-mod redrawn;
-
-pub use redrawn::Redrawn;
+//! Prepares variants of the built-in pack: replays results, and drops dialogues that are no longer sound.
 
 use apis::search::SearchResults;
 use apis::{ApiResult, World};
@@ -12,7 +6,6 @@ use dataset::checks::{grounding, replies::replies};
 use dataset::variant::Lexicon;
 use dataset::{Dialogue, Pack, RecordedCall, Turn, Variant};
 use exchange::protocol::replayed;
-use redrawn::Judge;
 use serde_json::Value;
 
 /// The shortest value that counts as derived: tokens, codes and ids are not shorter.
@@ -40,8 +33,6 @@ pub struct Settled {
     pub pack: Pack,
     /// The dialogues that it leaves out, by id.
     pub left_out: Vec<(String, Unsound)>,
-    /// The redrawn dialogues.
-    pub redrawn: Redrawn,
 }
 
 /// Settles a variant. `world` is the variant's, with API Search.
@@ -49,11 +40,10 @@ pub fn settled(variant: Variant, original: &Pack, world: &World) -> Settled {
     // The files record the best result of each search.
     let mut world = world.clone();
     world.search.results = SearchResults::One;
-    let (mut left_out, mut redrawn) = (Vec::new(), Redrawn::default());
-    let judge = Judge { variant: &variant, original, world: &world };
+    let mut left_out = Vec::new();
     let mut settle = |dialogues: &[Dialogue]| -> Vec<Dialogue> {
-        let keep = |dialogue: &Dialogue| match judge.sound(dialogue) {
-            Ok(dialogue) => Some(judge.redrawn(dialogue, &mut redrawn)),
+        let keep = |dialogue: &Dialogue| match sound(&variant, dialogue, original, &world) {
+            Ok(dialogue) => Some(dialogue),
             Err(reason) => {
                 left_out.push((dialogue.id.clone(), reason));
                 None
@@ -63,7 +53,7 @@ pub fn settled(variant: Variant, original: &Pack, world: &World) -> Settled {
     };
     let dialogues = settle(&variant.pack.dialogues);
     let hard = settle(&variant.pack.hard);
-    Settled { pack: Pack { dialogues, hard, ..variant.pack }, left_out, redrawn }
+    Settled { pack: Pack { dialogues, hard, ..variant.pack }, left_out }
 }
 
 /// The dialogue with replayed results.
