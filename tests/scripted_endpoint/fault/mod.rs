@@ -152,8 +152,9 @@ impl Fault {
     #[must_use]
     pub const fn expected(self) -> Expected {
         match self.trouble {
-            // A protocol that asks for text does not count a tool call as a call.
-            Trouble::Long | Trouble::Tools(_) => Expected::Wrong(ErrorClass::NoApiCall),
+            Trouble::Long => Expected::Wrong(ErrorClass::NoApiCall),
+            // A protocol that asks for text counts a tool call as a call in another form.
+            Trouble::Tools(_) => Expected::Wrong(ErrorClass::FalseApiCallFormat),
             _ if self.answers() || !self.lasts => Expected::Right,
             Trouble::Status(400 | 401 | 403) | Trouble::WebPage => {
                 Expected::Failed(FailureClass::Configuration)
