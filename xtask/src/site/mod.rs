@@ -120,14 +120,9 @@ fn publish(staging: &Path, out: &Path) -> Result<Vec<SiteFile>> {
 /// Compiles one of the programs with its feature and returns the path of its WebAssembly.
 fn compiled(binary: &'static str, feature: &str, profile: Profile) -> Result<PathBuf> {
     let name = profile.of(binary);
-    let mut command = cargo();
-    command
+    run(cargo()
         .args(["build", "--target", tools::WASM_TARGET, "--profile", name, "--bin", binary])
-        .args(["--no-default-features", "--features", feature]);
-    if profile == Profile::Fast {
-        command.args(["--features", "shared"]);
-    }
-    run(&mut command)?;
+        .args(["--no-default-features", "--features", feature]))?;
     Ok(target().join(tools::WASM_TARGET).join(name).join(binary).with_extension("wasm"))
 }
 
