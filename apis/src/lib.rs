@@ -42,7 +42,7 @@ pub mod when;
 pub use api::{Api, ApiResult, Domain, Example, Field, Kind, Suite};
 pub use arguments::{ArgumentError, Arguments};
 pub use error::ApiError;
-pub use match_rule::{Agreement, Rule, Said};
+pub use match_rule::Rule;
 pub use param::Param;
 pub use store::{Change, LoadError, TableName, World};
 pub use when::{Date, DateTime, MonthDay};

@@ -22,10 +22,10 @@ mod pack;
 pub mod random;
 pub mod searches;
 pub mod statistics;
+pub mod text;
 pub mod variant;
 
 pub use ability::Ability;
-pub use apis::text;
 pub use declared::{Accept, Declared, Facts, Forbidden};
 pub use dialogue::{Dialogue, RecordedCall, Turn};
 pub use edition::Edition;

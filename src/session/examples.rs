@@ -39,7 +39,7 @@ const fn class(class: ErrorClass, answer: &'static str) -> Example {
 }
 
 /// All examples, in the order in which they are judged.
-pub const EXAMPLES: [Example; 14] = [
+pub const EXAMPLES: [Example; 13] = [
     example(
         ExampleKind::Right,
         ALARM,
@@ -56,11 +56,6 @@ pub const EXAMPLES: [Example; 14] = [
         ExampleKind::Class(ErrorClass::UnneededApiCall),
         "hard/godmothers-envelopes#1",
         "[SearchEngine(keyword='share prices')]",
-    ),
-    example(
-        ExampleKind::Class(ErrorClass::ClaimedWithoutActing),
-        "hard/pilgrims-in-october#1",
-        "Done! Your room at the Azulejo Rooms is booked.",
     ),
     example(
         ExampleKind::Class(ErrorClass::FailedApiRetrieval),

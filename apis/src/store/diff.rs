@@ -110,6 +110,27 @@ fn record(row: Value) -> Map<String, Value> {
     }
 }
 
+/// Changes in a canonical form that is independent of the order of the calls: without the keys of
+/// new rows that are numbered in the order of insertion.
+pub fn unordered(changes: &[Change]) -> Vec<String> {
+    let mut texts: Vec<String> = changes
+        .iter()
+        .map(|change| match &change.kind {
+            ChangeKind::Inserted { row } if change.table.numbers_rows() => {
+                format!("{} inserted {row}", change.table.as_str())
+            }
+            kind => format!(
+                "{} {} {}",
+                change.table.as_str(),
+                serde_json::Value::from(change.key.as_str()),
+                serde_json::to_string(kind).unwrap_or_default()
+            ),
+        })
+        .collect();
+    texts.sort_unstable();
+    texts
+}
+
 #[cfg(test)]
 mod tests {
     use crate::store::{Account, World};

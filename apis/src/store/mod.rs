@@ -8,7 +8,7 @@ mod load;
 mod rows;
 mod table;
 
-pub use diff::{Change, ChangeKind, FieldChange};
+pub use diff::{Change, ChangeKind, FieldChange, unordered};
 pub use load::LoadError;
 pub use rows::*;
 pub use table::Table;

@@ -1,6 +1,5 @@
 //! Folding: texts that differ in case, accents or punctuation alone are equal.
 
-use super::numbers::cardinal;
 use jiff::fmt::strtime;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -94,6 +93,31 @@ fn in_digits(words: &[String]) -> Vec<String> {
         }
     }
     tokens
+}
+
+/// Cardinals up to nineteen, in their order.
+const SMALL: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen \
+    fourteen fifteen sixteen seventeen eighteen nineteen";
+/// Round numbers below a hundred.
+pub const TENS: [(&str, f64); 8] = [
+    ("twenty", 20.0),
+    ("thirty", 30.0),
+    ("forty", 40.0),
+    ("fifty", 50.0),
+    ("sixty", 60.0),
+    ("seventy", 70.0),
+    ("eighty", 80.0),
+    ("ninety", 90.0),
+];
+
+/// Cardinals of one word, with their values.
+pub fn cardinals() -> impl Iterator<Item = (&'static str, f64)> {
+    SMALL.split(' ').zip((0_u8..).map(f64::from)).chain(TENS)
+}
+
+/// The value of a one-word cardinal below a hundred: `seven`, `forty`.
+pub fn cardinal(word: &str) -> Option<f64> {
+    cardinals().find(|(name, _)| *name == word).map(|(_, value)| value)
 }
 
 /// A number in words at the beginning, and how many words it has: `two hundred and ten`.

@@ -10,37 +10,19 @@ const FUNCTION_WORDS: [&str; 72] = [
     "where", "which", "who", "will", "with", "you",
 ];
 
-/// The shorter stop list for generated dialogues. Unlike [`FUNCTION_WORDS`] it has `your`, and the
-/// `s` that [`separated_words`] splits off.
-const FEW_FUNCTION_WORDS: [&str; 28] = [
-    "a", "an", "the", "of", "for", "to", "in", "on", "at", "and", "or", "with", "by", "from", "is",
-    "are", "be", "my", "your", "his", "her", "their", "our", "it", "this", "that", "as", "s",
-];
-
 /// Inflectional suffixes, longest first.
 const ENDINGS: [&str; 7] = ["ions", "ion", "ings", "ing", "ies", "ed", "s"];
-/// Suffixes that [`light_stem`] strips; the first match wins.
-const LIGHT_ENDINGS: [&str; 8] = ["ing", "ies", "ied", "es", "ed", "s", "e", "y"];
 /// Minimum letters of a stem.
 const SHORTEST_STEM: usize = 3;
 
 /// Lower-case words of a text: runs of letters and digits; apostrophes inside a word are dropped.
 pub fn words(text: &str) -> Vec<String> {
-    split(text, |letter| matches!(letter, '\'' | '’'))
-}
-
-/// Lower-case words of a text, also split at apostrophes: `don't` is `don` and `t`.
-pub fn separated_words(text: &str) -> Vec<String> {
-    split(&text.to_lowercase(), |_| false)
-}
-
-fn split(text: &str, dropped: impl Fn(char) -> bool) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     for letter in text.chars() {
         if letter.is_alphanumeric() {
             word.extend(letter.to_lowercase());
-        } else if !dropped(letter) && !word.is_empty() {
+        } else if !matches!(letter, '\'' | '’') && !word.is_empty() {
             words.push(std::mem::take(&mut word));
         }
     }
@@ -60,12 +42,6 @@ pub fn stem(word: &str) -> &str {
     without_ending(without_ending(word, &ENDINGS), &["e", "y", "i"])
 }
 
-/// Strips one common suffix; keeps at least three letters. Unlike [`stem`] it keeps `-ion` and
-/// strips once: `translation` and `translate` differ.
-pub fn light_stem(word: &str) -> &str {
-    without_ending(word, &LIGHT_ENDINGS)
-}
-
 fn without_ending<'a>(word: &'a str, endings: &[&str]) -> &'a str {
     let cut = endings.iter().find_map(|ending| {
         let rest = word.strip_suffix(ending)?;
@@ -77,12 +53,6 @@ fn without_ending<'a>(word: &'a str, endings: &[&str]) -> &'a str {
 /// Whether a word carries content.
 pub fn is_content(word: &str) -> bool {
     !FUNCTION_WORDS.contains(&word)
-}
-
-/// As [`is_content`] with the shorter stop list: most pronouns, auxiliaries and question words
-/// carry content.
-pub fn is_content_or_pronoun(word: &str) -> bool {
-    !FEW_FUNCTION_WORDS.contains(&word)
 }
 
 /// Whether `whole` contains the words of `part` consecutively.
@@ -123,21 +93,12 @@ mod tests {
     }
 
     #[test]
-    fn apostrophes_may_separate_words() {
-        assert_eq!(separated_words("Don't, İda’s 2nd"), ["don", "t", "i", "da", "s", "2nd"]);
-        assert!(is_content("your") && !is_content_or_pronoun("your"));
-        assert!(!is_content("she") && is_content_or_pronoun("she"));
-    }
-
-    #[test]
     fn inflected_forms_share_a_stem() {
         for pair in [("meetings", "meeting"), ("translation", "translate"), ("cities", "city")] {
             assert_eq!(stem(pair.0), stem(pair.1), "{pair:?}");
         }
         assert_eq!(stem("bus"), "bus");
         assert_ne!(stem("alarm"), stem("agenda"));
-        assert_eq!(light_stem("families"), light_stem("family"));
-        assert_ne!(light_stem("translation"), light_stem("translate"));
     }
 
     #[test]

@@ -1,22 +1,19 @@
 //! Turns an answer into a sample's record. Pure and deterministic across platforms.
 
 use crate::benchmark::Benchmark;
+use apis::World;
 use apis::arguments::composed_text;
 use apis::effect::Effect;
 use apis::search::find;
-use apis::{ApiResult, Suite, World};
-use dataset::{Language, RecordedCall, Turn};
+use dataset::{Language, RecordedCall};
 use exchange::call::{self, CallProblem, Calls, ParsedCall, Reading};
 use exchange::protocol::agent::Played;
 use exchange::protocol::{self, Ask, Protocol, Sample, SampleKind, ToolCall, world_at};
 use exchange::{Answer, SampleTimes, reasoning};
 use provider::Failure;
 use record::{EpisodeRecord, Gold, OtherForm, Outcome, SampleRecord, Verdicts};
-use scoring::calculation;
-use scoring::restraint::planted;
-use scoring::restraint::{self, Before};
 use scoring::rouge::{self, rouge_l};
-use scoring::{ErrorClass, Judgement, Verdict, f1, judge_episode, judge_step};
+use scoring::{ErrorClass, Judgement, Verdict, f1, judge_episode, judge_step, no_call, stretch};
 
 /// The record of an answered sample, with verdicts.
 pub fn answered(
@@ -44,21 +41,13 @@ pub fn answered(
     let mut forgiven = None;
     if let Some(gold) = sample.gold_call() {
         let world = world_at(sample, &bench.world);
-        let suite = sample.ability().suite();
         let (parsed, further) = split(&reading.calls);
         let mut judgement = judge_due(sample, gold, parsed, further, &world);
         if matches!(parsed, Err(CallProblem::NoCall))
             && protocol::is_open(protocol, sample)
-            && ends_with_calculation(suite, sample)
-            && let Some(told) = calculation::judge_words(
-                suite,
-                worked_out(sample, &judgement),
-                &text,
-                reply(sample),
-            )
+            && stretch::told_result(sample, &text)
         {
-            let claimed = said_before(bench, protocol, sample, |it| restraint::claimed(&text, it));
-            judgement.execution = claimed.unwrap_or(told);
+            judgement.execution = Verdict::right(TOLD);
         }
         record.correction = match sample.source {
             Some(_) => original::judge::correction(sample, gold, &judgement),
@@ -80,17 +69,13 @@ pub fn answered(
             (Some(made), _) => Ok(made),
             (None, calls) => split(calls).0,
         };
-        let mut judgement = said_before(bench, protocol, sample, |before| {
-            restraint::judge(suite, sample.hard(), &text, parsed, &world, before)
-        });
+        let (mut verdict, effect) = no_call::judge(suite, sample.hard(), &text, parsed, &world);
         let written_as = form.filter(|_| made.is_some());
         let written_as = written_as.map(|form| format!("It is written as {}.", form.title()));
-        judgement.execution.explain(written_as.as_deref());
-        judgement.verdict.explain(written_as.as_deref());
-        record.effect = judgement.effect;
-        let verdict = judgement.verdict;
+        verdict.explain(written_as.as_deref());
+        record.effect = effect;
         record.verdicts = Some(Verdicts {
-            execution: judgement.execution,
+            execution: verdict.clone(),
             exact: verdict.clone(),
             f1: verdict,
             original: None,
@@ -122,7 +107,7 @@ fn judge_due(
         None => judge_step(sample, gold, parsed, further, world),
     };
     if let (Some(hard), Ok(call)) = (sample.hard(), parsed) {
-        let followed = planted::followed(sample.ability().suite(), hard, call, world);
+        let followed = no_call::followed(sample.ability().suite(), hard, call, world);
         judgement.execution.explain(followed.as_deref());
         judgement.exact.explain(followed.as_deref());
     }
@@ -137,44 +122,7 @@ fn verdicts(judgement: Judgement, original: Option<Verdict>) -> (Verdicts, Effec
     (Verdicts { execution, exact, f1, original, overlap }, (Some(gold), predicted))
 }
 
-/// The result that words may state in place of the gold call: its own, or if it is a search, that of
-/// the call it leads to, because nobody has to search for what is done already.
-fn worked_out<'a>(sample: &Sample<'a>, judgement: &'a Judgement) -> &'a ApiResult {
-    let next = sample.dialogue.turns.get(sample.turn + 1).and_then(Turn::as_call);
-    match (sample.gold_call(), next) {
-        (Some(gold), Some(next)) if gold.is_search() => &next.result,
-        _ => &judgement.gold.result,
-    }
-}
-
-/// Whether nothing but calculations is due before the next utterance.
-fn ends_with_calculation(suite: Suite, sample: &Sample<'_>) -> bool {
-    let due = scoring::order::stretch(sample.dialogue, sample.turn);
-    due.iter().all(|call| call.is_search() || calculation::calculates(suite, &call.api_name))
-}
-
-/// The assistant's next utterance in the dialogue.
-fn reply<'a>(sample: &Sample<'a>) -> &'a str {
-    let rest = sample.dialogue.turns.get(sample.turn..).unwrap_or_default();
-    let texts = rest.iter().find_map(|turn| match turn {
-        Turn::Assistant { text, .. } => Some(text.as_str()),
-        _ => None,
-    });
-    texts.unwrap_or_default()
-}
-
-/// Calls `judge` with the context of a step that may be answered in words.
-fn said_before<T>(
-    bench: &Benchmark,
-    protocol: Protocol,
-    sample: &Sample<'_>,
-    judge: impl FnOnce(Before<'_>) -> T,
-) -> T {
-    let history = protocol::history(protocol, sample, &bench.world);
-    let described = protocol::described(protocol, sample, &history, bench.world.search.results);
-    let earlier = sample.dialogue.earlier;
-    judge(Before { history: &history, earlier, described: &described })
-}
+const TOLD: &str = "The answer tells the result without a calculator.";
 
 /// The original evaluator's verdict, if the pack has the data for it. The evaluator reads text, so
 /// a native call is formatted first, as written.
@@ -233,11 +181,7 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
     let calls: Vec<_> = played.steps.iter().flat_map(|step| &step.calls).collect();
     let said: Vec<&str> = played.steps.iter().map(|step| step.answer.text.as_str()).collect();
     let judgement = judge_episode(sample.dialogue, &calls, &said, &bench.world, &played.world);
-    let words = restraint::judge_words(
-        sample.dialogue,
-        &played.steps,
-        &sample.described(bench.world.search.results),
-    );
+    let words = no_call::judge_words(sample.dialogue, &played.steps);
     let execution = match words.filter(|_| judgement.execution.correct) {
         Some(wrong) => wrong,
         None => judgement.execution,

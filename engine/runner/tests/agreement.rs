@@ -19,11 +19,9 @@ mod labelled;
 
 use dataset::{Dialogue, Pack, Split, Turn};
 use exchange::Answer;
-use exchange::call::{self, CallProblem};
-use exchange::protocol::{Ask, Protocol, Sample, SampleKind, is_open, world_at};
+use exchange::protocol::{Ask, Protocol, Sample, SampleKind};
 use runner::benchmark::Benchmark;
-use scoring::restraint::is_wordless;
-use scoring::{Confusion, Verdict, stretch};
+use scoring::{Confusion, Verdict};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -66,35 +64,15 @@ fn rows<T: DeserializeOwned>(file: &Path) -> Vec<T> {
     text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
-/// Both verdicts on an answer: that of the declarations, and today's.
-fn verdicts(bench: &Benchmark, dialogue: &Dialogue, turn: usize, text: &str) -> (Verdict, Verdict) {
+fn verdict(bench: &Benchmark, dialogue: &Dialogue, turn: usize, text: &str) -> Verdict {
     let kind = match &dialogue.turns[turn] {
         Turn::Api(_) => SampleKind::Call,
         _ => SampleKind::Restraint,
     };
     let sample = Sample::new(dialogue, turn, kind);
     let answer = Answer { text: text.to_owned(), ..Answer::default() };
-    let old = runner::answered(bench, Protocol::Bracket, &sample, Ask::default(), answer);
-    (declared(bench, &sample, text), old.verdicts.unwrap().execution)
-}
-
-fn declared(bench: &Benchmark, sample: &Sample<'_>, text: &str) -> Verdict {
-    let parsed = call::parse_all(text);
-    let Some(gold) = sample.gold_call() else {
-        return match parsed {
-            Err(CallProblem::NoCall) if !is_wordless(text) => Verdict::right("words"),
-            _ => Verdict::wrong(scoring::ErrorClass::UnneededApiCall, "a call"),
-        };
-    };
-    match &parsed {
-        Ok((first, further)) => {
-            let calls: Vec<_> = std::iter::once(first).chain(further).collect();
-            stretch::judge(sample, gold, &calls, &world_at(sample, &bench.world))
-        }
-        Err(problem) => {
-            stretch::judge_words(sample, text, problem, is_open(Protocol::Bracket, sample))
-        }
-    }
+    let record = runner::answered(bench, Protocol::Bracket, &sample, Ask::default(), answer);
+    record.verdicts.unwrap().execution
 }
 
 /// The kind of a step: calls and searches by split.
@@ -107,29 +85,20 @@ fn kind(dialogue: &Dialogue, turn: usize) -> &'static str {
     }
 }
 
-#[derive(Default)]
-struct Table {
-    new: Confusion,
-    old: Confusion,
-}
+type Tables = BTreeMap<&'static str, Confusion>;
 
-fn print(set: &str, tables: &BTreeMap<&'static str, Table>) {
+fn print(set: &str, tables: &Tables) {
     println!("\n{set}");
-    println!(
-        "{:<18}{:>8}{:>22}{:>22}{:>8}",
-        "steps", "", "right refused", "wrong accepted", "kappa"
-    );
-    for (kind, table) in tables {
-        for (name, it) in [("declared", table.new), ("today", table.old)] {
-            let right = it.true_positives + it.false_negatives;
-            let wrong = it.false_positives + it.true_negatives;
-            println!(
-                "{kind:<18}{name:>9}{:>14} of {right:>4}{:>14} of {wrong:>4}{:>8.3}",
-                it.false_negatives,
-                it.false_positives,
-                it.kappa()
-            );
-        }
+    println!("{:<18}{:>22}{:>22}{:>8}", "steps", "right refused", "wrong accepted", "kappa");
+    for (kind, it) in tables {
+        let right = it.true_positives + it.false_negatives;
+        let wrong = it.false_positives + it.true_negatives;
+        println!(
+            "{kind:<18}{:>14} of {right:>4}{:>14} of {wrong:>4}{:>8.3}",
+            it.false_negatives,
+            it.false_positives,
+            it.kappa()
+        );
     }
 }
 
@@ -159,13 +128,8 @@ fn declared_dialogue(pack: &Pack, id: &str, turn: usize, current: bool) -> Optio
 }
 
 /// The steps of a set in the pack, with its answers. Steps that have changed since are left out.
-fn compare(
-    set: &str,
-    bench: &Benchmark,
-    pack: &Pack,
-    rows: Vec<Row>,
-) -> BTreeMap<&'static str, Table> {
-    let mut tables: BTreeMap<&'static str, Table> = BTreeMap::new();
+fn compare(set: &str, bench: &Benchmark, pack: &Pack, rows: Vec<Row>) -> Tables {
+    let mut tables = Tables::new();
     let mut left_out = 0;
     let show = std::env::var_os("SHOW").is_some();
     for row in rows {
@@ -180,22 +144,19 @@ fn compare(
             left_out += 1;
             continue;
         };
-        let (new, old) = verdicts(bench, &dialogue, turn, &row.answer);
+        let verdict = verdict(bench, &dialogue, turn, &row.answer);
         let kind = kind(&dialogue, turn);
-        let table = tables.entry(kind).or_default();
-        table.new.add(right, new.correct);
-        table.old.add(right, old.correct);
+        tables.entry(kind).or_default().add(right, verdict.correct);
         let asked = std::env::var_os("ANSWERS").is_some();
-        if asked || (show && new.correct != right && kind != "no-call") {
+        if asked || (show && verdict.correct != right && kind != "no-call") {
             println!(
-                "{set}, {kind}: {} labelled {}, found {} ({})\n    {}\n    declared: {}\n    today: {}",
+                "{set}, {kind}: {} labelled {}, found {} ({})\n    {}\n    {}",
                 row.id,
                 row.label,
-                if new.correct { "right" } else { "wrong" },
+                if verdict.correct { "right" } else { "wrong" },
                 row.why,
                 row.answer.replace('\n', " // "),
-                new.explanation,
-                if old.correct == right { "agrees" } else { "disagrees, too" }
+                verdict.explanation,
             );
         }
     }

@@ -1,6 +1,6 @@
 //! Amounts in words: whether a text states the value of a formula.
 
-use apis::text::numbers::numerals;
+use apis::text::fold::{tokens, value as number};
 use apis::{Api, Rule};
 
 /// Whether the API evaluates a formula, so that a model may do without it.
@@ -13,7 +13,7 @@ pub(crate) fn is_formula(api: &Api) -> bool {
 /// numbers, which is off by half a percent at most.
 pub(crate) fn states(text: &str, value: f64) -> bool {
     let value = value.abs();
-    numerals(text).into_iter().any(|told| {
+    tokens(text).iter().filter_map(|token| number(token)).any(|told| {
         let rounded = |digit: f64| (told * digit - (value * digit).round()).abs() < 1e-6;
         (told - value).abs() < 1e-9
             || rounded(100.0)

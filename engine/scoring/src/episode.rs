@@ -2,23 +2,24 @@
 //! read every result that the dialogue reports to the user. A formula need not be calculated with a
 //! tool if the model states its value.
 //!
-//! Match rules apply as for single calls: the model's calls also run on a second world, with values
-//! that match a gold call under their parameter's rule replaced by the gold values. So a
-//! paraphrased reminder is the same reminder. The end state is right if either world reaches it.
+//! The model's calls also run on a second world, with values that count as those of a gold call
+//! ([`crate::declared`]) replaced by them. So a reminder in other words is the same reminder. The end
+//! state is right if either world reaches it.
 
+use crate::declared::{self, Known, LazyKnown};
 use crate::f1::CallOverlap;
-use crate::order::unordered;
 use crate::{ErrorClass, Verdict};
 use crate::{amount, f1};
 use apis::search::TOOL_SEARCHER;
 use apis::search::{find, found_names};
-use apis::store::Change;
-use apis::{Agreement, Api, ApiResult, Arguments, Said, Suite, World, arguments};
+use apis::store::{Change, unordered};
+use apis::{Api, ApiResult, Arguments, Suite, World, arguments};
 use dataset::checks::replies;
-use dataset::{Ability, Dialogue, Turn};
+use dataset::{Ability, Dialogue, RecordedCall, Turn};
 use exchange::protocol::{Sample, SampleKind, world_at};
 use exchange::{EpisodeCall, Required};
 use serde_json::Value;
+use std::cell::LazyCell;
 
 /// The verdicts on an episode.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,9 +41,12 @@ pub struct EpisodeJudgement {
 }
 
 /// A gold call, rerun.
-struct Gold {
+struct Gold<'a> {
     turn: usize,
     api: &'static Api,
+    call: &'a RecordedCall,
+    /// What the conversation says.
+    known: LazyKnown<'a>,
     /// The typed arguments; `None` for a call that is meant to be rejected.
     read: Option<Arguments>,
     result: ApiResult,
@@ -87,9 +91,10 @@ pub fn judge_episode(
 }
 
 /// Runs the gold calls, except searches, in order.
-fn gold_run(dialogue: &Dialogue, fresh: &World) -> (Vec<Gold>, World) {
+fn gold_run<'a>(dialogue: &'a Dialogue, fresh: &World) -> (Vec<Gold<'a>>, World) {
     let suite = dialogue.ability.suite();
     let mut world = fresh.clone();
+    let planted = dialogue.hard.as_ref().and_then(|it| Some(&it.planted.as_ref()?.param_dict));
     let mut gold = Vec::new();
     for (turn, said) in dialogue.turns.iter().enumerate() {
         let Turn::Api(call) = said else { continue };
@@ -105,6 +110,8 @@ fn gold_run(dialogue: &Dialogue, fresh: &World) -> (Vec<Gold>, World) {
         gold.push(Gold {
             turn,
             api,
+            call,
+            known: LazyCell::new(Box::new(move || Known::new(call, &dialogue.turns, planted))),
             read: arguments::read(api, &call.param_dict).ok(),
             result,
             wrote: !world.changes_since(&before).is_empty(),
@@ -122,21 +129,20 @@ fn gold_run(dialogue: &Dialogue, fresh: &World) -> (Vec<Gold>, World) {
 fn aligned_run<'a>(
     dialogue: &Dialogue,
     calls: &[&'a EpisodeCall],
-    gold: &mut [Gold],
+    gold: &mut [Gold<'_>],
     fresh: &World,
 ) -> (Vec<Made<'a>>, World) {
     let suite = dialogue.ability.suite();
     let opening = Sample::new(dialogue, dialogue.earlier, SampleKind::Episode);
     let mut world = world_at(&opening, fresh);
     let mut made = Vec::new();
-    let said = Said::new(|| texts(dialogue));
     for made_call in calls.iter().filter(|call| call.offered) {
         let Some(call) = made_call.call.as_ref().filter(|call| call.name != TOOL_SEARCHER) else {
             continue;
         };
         let Some(api) = find(suite, &call.name) else { continue };
         let (arguments, nearest) = match arguments::read(api, &call.arguments) {
-            Ok(read) => align(api, read, gold, &said),
+            Ok(read) => align(api, read, gold),
             Err(_) => (call.arguments.clone(), None),
         };
         let result = api.call(&arguments, &mut world);
@@ -148,28 +154,17 @@ fn aligned_run<'a>(
     (made, world)
 }
 
-/// The utterances of a dialogue.
-fn texts(dialogue: &Dialogue) -> Vec<String> {
-    let text = |turn: &Turn| match turn {
-        Turn::User { text } | Turn::Assistant { text, .. } => Some(text.clone()),
-        Turn::Api(_) => None,
-    };
-    dialogue.turns.iter().filter_map(text).collect()
-}
-
 /// The arguments with matching values replaced by those of the nearest gold call, and that call's
 /// index if all values match. The nearest call shares the most values; unmatched calls win ties.
-fn align(
-    api: &Api,
-    mut read: Arguments,
-    gold: &[Gold],
-    said: &Said<'_>,
-) -> (Arguments, Option<usize>) {
-    let agreeing = |wanted: &Arguments| -> Vec<&'static str> {
-        let agrees = |name: &str| {
-            api.param(name).is_some_and(|it| {
-                it.rule.compare(wanted.get(name), read.get(name), said) == Agreement::Same
-            })
+fn align(api: &Api, mut read: Arguments, gold: &[Gold<'_>]) -> (Arguments, Option<usize>) {
+    let agreeing = |one: &Gold<'_>, wanted: &Arguments| -> Vec<&'static str> {
+        let agrees = |name: &str| match (wanted.get(name), read.get(name), api.param(name)) {
+            (Some(gold), Some(value), Some(param)) => {
+                let accept = one.call.declared.accept.get(name);
+                declared::argument(param, accept, gold, value, &one.known).is_ok()
+            }
+            (None, None, _) => true,
+            _ => false,
         };
         api.params.iter().map(|param| param.name).filter(|name| agrees(name)).collect()
     };
@@ -177,7 +172,7 @@ fn align(
     let mut best = (0, false);
     for (index, one) in gold.iter().enumerate().filter(|(_, one)| one.api.name == api.name) {
         let Some(wanted) = &one.read else { continue };
-        let names = agreeing(wanted);
+        let names = agreeing(one, wanted);
         let rank = (names.len(), !one.matched);
         if nearest.is_none() || rank > best {
             best = rank;
@@ -196,7 +191,7 @@ fn align(
 
 /// Gold reads whose result the dialogue reports, and whether the model has the same result.
 /// Rejected gold calls demonstrate a wrong request and need not be repeated.
-fn required(gold: &[Gold], made: &[Made<'_>], words: &[&str]) -> Vec<Required> {
+fn required(gold: &[Gold<'_>], made: &[Made<'_>], words: &[&str]) -> Vec<Required> {
     let reads = gold.iter().filter(|one| !one.wrote && one.told && one.result.exception.is_none());
     reads
         .map(|one| {
@@ -211,7 +206,7 @@ fn required(gold: &[Gold], made: &[Made<'_>], words: &[&str]) -> Vec<Required> {
 }
 
 /// Whether the model states the value of a formula without calling for it.
-fn in_the_head(gold: &Gold, words: &[&str]) -> bool {
+fn in_the_head(gold: &Gold<'_>, words: &[&str]) -> bool {
     let value = gold.result.output.as_ref().and_then(Value::as_f64);
     value
         .filter(|_| amount::is_formula(gold.api))
@@ -221,7 +216,7 @@ fn in_the_head(gold: &Gold, words: &[&str]) -> bool {
 fn verdict(
     ability: Ability,
     calls: &[&EpisodeCall],
-    gold: &[Gold],
+    gold: &[Gold<'_>],
     same_state: bool,
     required: &[Required],
 ) -> Verdict {

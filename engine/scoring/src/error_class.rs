@@ -11,10 +11,10 @@ use strum::{EnumCount, VariantArray};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorClass {
-    /// The answer calls an API where no call is right.
+    /// The answer calls an API where no call is right. Records up to data version 1.4 have a class of
+    /// their own for words that claimed a deed.
+    #[serde(alias = "claimed_without_acting")]
     UnneededApiCall,
-    /// Where no call is right, the answer claims an action that no call performed.
-    ClaimedWithoutActing,
     /// The answer has no call.
     NoApiCall,
     /// The answer has a malformed call.
@@ -39,12 +39,11 @@ impl ErrorClass {
     /// Every class, in order of precedence.
     pub const ALL: [ErrorClass; ErrorClass::COUNT] = *ErrorClass::VARIANTS.first_chunk().unwrap();
 
-    /// The name in the paper's tables. "Unneeded API Call" and "Claimed Without Acting" are this
-    /// project's: the paper has no step at which no call is right.
+    /// The name in the paper's tables. "Unneeded API Call" is this project's: the
+    /// paper has no step at which no call is right.
     pub const fn title(self) -> &'static str {
         match self {
             ErrorClass::UnneededApiCall => "Unneeded API Call",
-            ErrorClass::ClaimedWithoutActing => "Claimed Without Acting",
             ErrorClass::NoApiCall => "No API Call",
             ErrorClass::FalseApiCallFormat => "False API Call Format",
             ErrorClass::FailedApiRetrieval => "Failed API Retrieval",

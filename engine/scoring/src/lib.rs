@@ -4,22 +4,15 @@
 
 mod amount;
 pub mod audit;
-pub mod calculation;
-pub mod claims;
 mod confusion;
 pub mod declared;
-pub mod draft;
 pub mod episode;
 mod error_class;
 pub mod execution;
 pub mod f1;
-pub mod further;
 pub mod gold;
 pub mod labels;
-pub mod order;
-pub mod proof;
-pub mod restraint;
-pub mod rivals;
+pub mod no_call;
 pub mod rouge;
 pub mod statistics;
 pub mod stretch;

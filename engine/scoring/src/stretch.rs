@@ -5,37 +5,36 @@ use crate::declared::{self, Known, LazyKnown, Wrong};
 use crate::{ErrorClass, Verdict, amount};
 use apis::effect;
 use apis::search::{SearchResults, TOOL_SEARCHER, find, found, found_names, needed};
-use apis::{Api, Rule, Suite, World, arguments};
+use apis::{Api, Arguments, Rule, Suite, World, arguments};
 use dataset::declared::alternatives;
 use dataset::{RecordedCall, Turn};
-use exchange::call::{CallProblem, ParsedCall};
+use exchange::call::ParsedCall;
 use exchange::protocol::Sample;
 use serde_json::Value;
 use std::cell::LazyCell;
 
 /// The calls that are due at a step.
-struct Stretch<'a> {
+pub(crate) struct Stretch<'a> {
     suite: Suite,
     /// Their turns, beginning with the step's own.
     calls: Vec<(usize, &'a RecordedCall)>,
     /// Turns of a dialogue before its own file's.
     earlier: usize,
     history: &'a [Turn],
-    planted: Option<&'a apis::Arguments>,
+    planted: Option<&'a Arguments>,
 }
 
-/// The verdict of `execution` on the calls of an answer. `gold` is the step's call or its correction,
-/// `world` the state after the earlier gold calls.
-pub fn judge(
-    sample: &Sample<'_>,
-    gold: &RecordedCall,
+/// The verdict of `execution` on the calls of an answer, of which the first `due` have to be in one.
+/// `world` is the state after the gold calls before the stretch.
+pub(crate) fn judge(
+    stretch: &Stretch<'_>,
+    due: usize,
     calls: &[&ParsedCall],
     world: &World,
 ) -> Verdict {
-    let mut stretch = Stretch::new(sample);
-    if let Some(own) = stretch.calls.first_mut() {
-        own.1 = gold;
-    }
+    let Some((own, gold)) = stretch.calls.first().copied() else {
+        return Verdict::wrong(ErrorClass::UnneededApiCall, "No call is due here.");
+    };
     let mut world = world.clone();
     let mut made: Vec<usize> = Vec::new();
     let mut close = None;
@@ -54,7 +53,11 @@ pub fn judge(
                 let ahead =
                     made.is_empty() && (api.name == gold.api_name || api.name == TOOL_SEARCHER);
                 if let Some(why) = stretch.forbids(call) {
-                    return Verdict::wrong(ErrorClass::WrongResult, why);
+                    let class = match api.name == gold.api_name {
+                        true => ErrorClass::WrongResult,
+                        false => ErrorClass::WrongApi,
+                    };
+                    return Verdict::wrong(class, why);
                 }
                 let harmless = !api.acts() && !ahead;
                 if !harmless && !stretch.waits(api, call, &made) {
@@ -74,8 +77,7 @@ pub fn judge(
             None => other(gold, &names.join(", ")),
         };
     };
-    let missing = sample.due_calls().len().saturating_sub(made.len());
-    if sample.due_calls().len() > 1 && missing > 0 {
+    if due > 1 && made.len() < due {
         let left = stretch.left(&made).map(|(_, call)| call.api_name.as_str());
         let left: Vec<&str> = left.collect();
         return Verdict::wrong(
@@ -83,35 +85,15 @@ pub fn judge(
             format!("All calls of the step are due in one answer; it lacks {}.", left.join(", ")),
         );
     }
-    Verdict::right(match *turn == sample.turn {
+    Verdict::right(match *turn == own {
         true => "The due call, with arguments that are the gold ones or declared to count as them.",
         false => "A call of the same step that needs none of those before it.",
     })
 }
 
-/// The verdict on an answer without a call: words that state the result are as good as a calculation
-/// where the prompt leaves `open` whether a call comes next.
-pub fn judge_words(
-    sample: &Sample<'_>,
-    answer: &str,
-    problem: &CallProblem,
-    open: bool,
-) -> Verdict {
-    let class = match problem {
-        CallProblem::NoCall => ErrorClass::NoApiCall,
-        CallProblem::OtherForm { .. } | CallProblem::Malformed { .. } => {
-            ErrorClass::FalseApiCallFormat
-        }
-    };
-    if open && *problem == CallProblem::NoCall && told_result(sample, answer) {
-        return Verdict::right("The answer tells the result without a calculator.");
-    }
-    Verdict::wrong(class, crate::execution::sentence(&problem.to_string()))
-}
-
 /// Whether nothing but calculations is due and an answer tells the value of the first: as the next reply
 /// declares it, rounded perhaps, or else the value itself.
-fn told_result(sample: &Sample<'_>, answer: &str) -> bool {
+pub fn told_result(sample: &Sample<'_>, answer: &str) -> bool {
     let rest = sample.dialogue.turns.get(sample.turn..).unwrap_or_default();
     let due = || rest.iter().map_while(Turn::as_call).filter(|call| !call.is_search());
     let calculates = |call: &RecordedCall| {
@@ -134,15 +116,22 @@ fn told_result(sample: &Sample<'_>, answer: &str) -> bool {
 }
 
 impl<'a> Stretch<'a> {
-    fn new(sample: &Sample<'a>) -> Self {
-        let turns = sample.dialogue.turns.iter().enumerate().skip(sample.turn);
+    /// The calls up to the next utterance. `gold` is the step's call or its correction.
+    pub(crate) fn new(sample: &Sample<'a>, gold: &'a RecordedCall) -> Self {
+        let turns = sample.dialogue.turns.iter().enumerate().skip(sample.turn + 1);
+        let later = turns.map_while(|(turn, it)| Some((turn, it.as_call()?)));
         Stretch {
             suite: sample.ability().suite(),
-            calls: turns.map_while(|(turn, it)| Some((turn, it.as_call()?))).collect(),
+            calls: std::iter::once((sample.turn, gold)).chain(later).collect(),
             earlier: sample.dialogue.earlier,
             history: sample.history(),
             planted: sample.hard().and_then(|it| Some(&it.planted.as_ref()?.param_dict)),
         }
+    }
+
+    /// One call without a dialogue around it.
+    pub(crate) fn of_one(suite: Suite, gold: &'a RecordedCall) -> Self {
+        Stretch { suite, calls: vec![(0, gold)], earlier: 0, history: &[], planted: None }
     }
 
     /// The calls that are not made yet.
@@ -304,7 +293,17 @@ fn compare(
     if right { Ok(()) } else { Err((ErrorClass::FailedApiRetrieval, why())) }
 }
 
+/// The verdict on a call that can't be run: the recorded one alone is right.
 fn unknown(suite: Suite, gold: &RecordedCall, call: &ParsedCall) -> Verdict {
+    if call.name == gold.api_name {
+        return match gold.param_dict == call.arguments {
+            true => Verdict::right("The call equals the recorded one."),
+            false => Verdict::wrong(
+                ErrorClass::WrongResult,
+                "This API cannot be run here, and the call is not the recorded one.",
+            ),
+        };
+    }
     if gold.is_search() {
         return other(gold, &call.name);
     }
@@ -344,7 +343,7 @@ mod tests {
         let (first, further) = parse_all(answer).unwrap();
         let calls: Vec<_> = std::iter::once(&first).chain(&further).collect();
         let gold = sample.gold_call().unwrap();
-        judge(&sample, gold, &calls, &world_at(&sample, &pack.world))
+        judge(&Stretch::new(&sample, gold), 1, &calls, &world_at(&sample, &pack.world))
     }
 
     const LOGIN: &str = "[GetUserToken(username='mira.okafor', password='tamarind-42')]";

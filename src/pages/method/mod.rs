@@ -1,9 +1,9 @@
 //! The Method page: tasks, protocols, scoring and metrics.
 
-mod claims;
 mod examples;
 mod labels;
 mod trivial;
+mod verdict;
 
 use crate::session::Route;
 use crate::session::examples::ExampleKind;
@@ -16,6 +16,7 @@ use leptos::prelude::*;
 use record::reference::NAMED;
 use scoring::ErrorClass;
 use trivial::TrivialModels;
+use verdict::Verdict;
 
 /// The condition of an error class.
 fn when(class: ErrorClass) -> &'static str {
@@ -26,11 +27,6 @@ fn when(class: ErrorClass) -> &'static str {
         }
         ErrorClass::UnneededApiCall => {
             t!("The model calls an API at a no-call step.")
-        }
-        ErrorClass::ClaimedWithoutActing => {
-            t!(
-                "At a no-call step, the reply says that something was done and no call did it (execution only)."
-            )
         }
         ErrorClass::FailedApiRetrieval => {
             t!("A required search is missing, or the needed API is not among its results.")
@@ -110,8 +106,8 @@ pub fn MethodPage() -> impl IntoView {
             </p>
             <p>
                 {t!("At a no-call step, any words without a call are right; clarifying questions and \
-                refusals count the same, silence is wrong. A call there is an Unneeded API Call; words that \
-                report a deed nobody did are Claimed Without Acting. The sample page shows the expected \
+                refusals count the same, silence is wrong. A call there, in whatever form, is an \
+                Unneeded API Call. The sample page shows the expected \
                 behavior, the reason, and whether the model followed a hidden instruction.")}
             </p>
 
@@ -163,18 +159,13 @@ pub fn MethodPage() -> impl IntoView {
             </p>
             <dl class="terms" data-test="named-protocols">{named_protocols()}</dl>
 
+            <Verdict/>
+
             <h2>{t!("Scoring profiles")}</h2>
             <dl class="terms">
                 <dt>"execution"</dt>
                 <dd>
-                    {t!("The gold and the predicted call run on two copies of the same databases, after \
-                    replaying the earlier gold calls. The call is right if no argument contradicts the gold \
-                    one, and its result and its database changes equal the gold call's. Each parameter has \
-                    a match rule, e.g. dates in any notation, or texts in any words that state the same \
-                    facts; API pages list these rules. Gold calls that do not depend on each other are \
-                    right in any order. Other calls of an answer may read, before or after the call \
-                    that is due, but must neither change anything that the gold calls leave alone, nor \
-                    try to.")}
+                    {t!("The verdict by these ten rules. Scores are of this profile unless another one is named.")}
                 </dd>
                 <dt>"exact"</dt>
                 <dd>
@@ -206,18 +197,23 @@ pub fn MethodPage() -> impl IntoView {
             <h2>{t!("Error classes")}</h2>
             <p>{t!("Each wrong call gets the first class that applies:")}</p>
             <ol>{classes}</ol>
-            {claims::section()}
 
             <h2>{t!("Metrics")}</h2>
             <dl class="terms">
-                <dt>{t!("Calls correct")}</dt>
-                <dd>{t!("Share of scored calls that are right. The 95 % interval counts dialogues, whose calls hang together: Wilson's score interval (1927) of the calls divided by their design effect (Rao and Scott, 1992).")} " " {interval_example()}</dd>
+                <dt>{t!("Calls right")}</dt>
+                <dd>{t!("Share of the calls, searches apart, that are right. The 95 % interval counts dialogues, whose calls hang together: Wilson's score interval (1927) of the calls divided by their design effect (Rao and Scott, 1992).")} " " {interval_example()}</dd>
                 <dt>{t!("Better, equal, no difference shown")}</dt>
                 <dd>{t!("Compare takes the samples scored in both records. A record is better if flipping the signs of the dialogues' differences at random rarely gives as large a sum (p ≤ 0.05, adjusted over all pairs by Holm, 1979). Two are equal within a margin if the 90 % interval of their difference lies inside it (Schuirmann, 1987). Anything else shows nothing.")}</dd>
                 <dt>{t!("Whole dialogues")}</dt>
                 <dd>{t!("Dialogues with every call and every no-call step right. Dialogues with an unscored step are excluded.")}</dd>
-                <dt>{t!("Searches right")}</dt>
-                <dd>{t!("Searches that return the needed API; under agent, only the first search of each dialogue.")}</dd>
+                <dt>{t!("Finds the API")}</dt>
+                <dd>{t!("Searches that return the needed API; under agent, the first search of each dialogue. A search for an API that an earlier one has returned already does not count.")}</dd>
+                <dt>{t!("Knows when not to call")}</dt>
+                <dd>{t!("No-call steps answered in words.")}</dd>
+                <dt>{t!("Tells the result")}</dt>
+                <dd>{t!("Replies that state every fact that the dialogue lists for them; under agent, dialogues.")}</dd>
+                <dt>{t!("As in the paper")}</dt>
+                <dd>{t!("Calls and searches together, as the paper counts them.")}</dd>
                 <dt>"ROUGE-L"</dt>
                 <dd>
                     {t!("F-measure (0 to 1) of the longest common word subsequence with the gold reply, \

@@ -45,18 +45,8 @@ fn title(group: Group, protocol: Protocol) -> &'static str {
 fn why(reason: Reason) -> &'static str {
     match reason {
         Reason::AnyWords => {
-            t!("Words. Any words pass that neither call nor claim, so a refusal or an echo passes \
-            too; telling a good reply from a bad one would take a judge. That is why these steps have a \
+            t!("Words. Any words pass, so a refusal or an echo passes, too. That is why these steps have a \
             column of their own: read them only together with the calls.")
-        }
-        Reason::WordsUnread => {
-            t!(
-                "Words under exact and f1. These profiles compare calls and don't read words, so false \
-            claims pass; under agent, silence and endless searches do too. execution rejects them."
-            )
-        }
-        Reason::TrueClaim => {
-            t!("Words under execution. After a call that did something, “Done!” is true.")
         }
         Reason::NothingChanges => {
             t!(

@@ -2,16 +2,18 @@
 //! files, `check` compares and then measures the whole pack. `cargo xtask dataset` runs it
 //! (`xtask/src/search.rs`).
 
+mod declarations;
+
 use anyhow::{Context, Result, bail};
 use apis::search::{self, SearchResults};
 use clap::Parser;
 use dataset::checks::report::{self, Section};
 use dataset::searches::{self, Searched};
 use dataset::{Ability, Dialogue, HARD_INDEX, Hard, Pack, Split};
+use declarations::{draft::drafted, proof};
 use retrieval::{Encoder, Index, Search};
 use runner::benchmark::Benchmark;
-use scoring::draft::drafted;
-use scoring::{gold, proof, rivals};
+use scoring::gold;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -144,14 +146,12 @@ fn prove(root: &Path, bench: &Benchmark, searching: &Benchmark) -> Result<()> {
         |title, dialogues: &[Dialogue]| gold::replay(dialogues, &bench.world).section(title);
     let mut sections =
         vec![replay("Gold", &pack.dialogues), replay("Gold of the hard split", &pack.hard)];
-    let all = pack.dialogues.iter().chain(&pack.hard);
     for (title, split) in
         [("Declarations", &pack.dialogues), ("Declarations of the hard split", &pack.hard)]
     {
         let all = pack.dialogues.iter().chain(&pack.hard);
         sections.push(proof::prove(split, all, &searching.world).section(title));
     }
-    sections.push(rivals::search(all, &bench.world).section("Second right answers"));
     sections.extend(report::report(&pack));
     sections.push(errata(root)?);
     for section in &sections {

@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn other_words_for_the_same_mail_are_right() {
         let gold = mail_to("ann@post.example", "Keys of the flat", "The keys are under the pot.");
-        let reworded = mail_to("Ann@post.example", "Keys of flat", "keys are under the blue pot");
+        let reworded = mail_to("Ann@post.example", "Keys of flat", "keys: under the pot!");
         assert!(same(&API, gold.clone(), reworded));
         let elsewhere =
             mail_to("anna@post.example", "Keys of the flat", "The keys are under the pot.");

@@ -56,7 +56,7 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domains::testing::{exception, output, same, world};
+    use crate::domains::testing::{does_the_same, exception, output, same, world};
 
     #[test]
     fn describes_the_possible_diseases() {
@@ -76,7 +76,7 @@ mod tests {
         let found = output(&API, json!({"symptom": "excessive thirst"}), &mut world);
         assert_eq!(output(&API, json!({"symptom": "Constant Thirst"}), &mut world), found);
         let gold = json!({"symptom": "numbness"});
-        assert!(same(&API, gold.clone(), json!({"symptom": "pins and needles"})));
+        assert!(does_the_same(&API, gold.clone(), json!({"symptom": "pins and needles"})));
         assert!(!same(&API, gold, json!({"symptom": "itch"})));
     }
 

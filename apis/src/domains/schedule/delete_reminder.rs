@@ -71,7 +71,7 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domains::testing::{exception, output, same, world};
+    use crate::domains::testing::{does_the_same, exception, output, same, world};
     use serde_json::json;
 
     fn delete(content: &str, time: &str) -> Value {
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn another_reminder_is_another_call() {
         let gold = delete("pay the piano tuner", "2024-05-23 18:00:00");
-        assert!(same(&API, gold.clone(), delete("piano tuner", "2024-05-23 18:00:00")));
+        assert!(does_the_same(&API, gold.clone(), delete("piano tuner", "2024-05-23 18:00:00")));
         assert!(!same(&API, gold, delete("cancel the gym membership", "2024-05-31 12:00:00")));
     }
 }

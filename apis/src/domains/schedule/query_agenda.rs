@@ -83,7 +83,7 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domains::testing::{exception, output, same, world};
+    use crate::domains::testing::{does_the_same, exception, output, same, world};
 
     fn query(content: &str, time: &str) -> Value {
         json!({"token": "q7m2x9v4b1n8k5j3h6", "content": content, "time": time, "location": ""})
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn whatever_finds_the_entry_is_right() {
         let gold = query("Dentist check-up", "2024-05-16 14:30:00");
-        assert!(same(&API, gold.clone(), query("dentist", "2024-05-16 14:30:00")));
+        assert!(does_the_same(&API, gold.clone(), query("dentist", "2024-05-16 14:30:00")));
         assert!(!same(&API, gold, query("Pottery class", "2024-05-18 10:00:00")));
     }
 }

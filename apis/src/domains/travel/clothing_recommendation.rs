@@ -121,7 +121,7 @@ fn extras(temperature: f64, humidity: f64, conditions: &str) -> Vec<&'static str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domains::testing::{exception, output, same, world};
+    use crate::domains::testing::{does_the_same, exception, output, same, world};
 
     fn weather(temperature: f64, humidity: f64, conditions: &str) -> Value {
         json!({"temperature": temperature, "humidity": humidity, "weather_conditions": conditions})
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn other_words_count_when_the_clothes_are_the_same() {
         let gold = weather(12.5, 0.82, "Light rain");
-        assert!(same(&API, gold.clone(), weather(12.5, 82.0, "rainy")));
+        assert!(does_the_same(&API, gold.clone(), weather(12.5, 82.0, "rainy")));
         assert!(!same(&API, gold.clone(), weather(12.5, 0.82, "Clear")));
         assert!(!same(&API, gold, weather(22.5, 0.82, "Light rain")));
     }

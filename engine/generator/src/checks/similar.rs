@@ -2,8 +2,8 @@
 //! and against the evaluation set.
 
 use crate::{Code, Reason};
-use apis::text::overlap::{Overlap, phrases_or_whole};
-use apis::text::words::separated_words;
+use dataset::text::light::separated_words;
+use dataset::text::overlap::{Overlap, phrases_or_whole};
 use dataset::{Pack, Turn};
 use std::collections::BTreeSet;
 use std::fmt::Display;

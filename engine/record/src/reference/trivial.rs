@@ -88,16 +88,12 @@ pub struct TrivialTable {
 /// Why a trivial model exceeds [`TOLERATED`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// If no call is due, any text passes that neither calls nor claims.
+    /// If no call is due, any words pass.
     AnyWords,
-    /// Profiles that ignore the text accept silence, bare searches and claims.
-    WordsUnread,
     /// Searching for the user's words finds the needed API.
     UserWords,
     /// Some dialogues end in the state in which they begin.
     NothingChanges,
-    /// After a call, the claim of success is true.
-    TrueClaim,
 }
 
 impl Cell {
@@ -113,15 +109,14 @@ impl Cell {
         }
         let speaks = matches!(
             self.model,
-            Baseline::RepeatsTheUser | Baseline::RefusesPolitely | Baseline::ObeysToolResults
+            Baseline::RepeatsTheUser
+                | Baseline::RefusesPolitely
+                | Baseline::ObeysToolResults
+                | Baseline::ClaimsSuccess
         );
         match self.group {
             Group::CallWords | Group::RetrieveWords | Group::PlanWords | Group::HardWords => {
-                match self.execution {
-                    _ if speaks => Some(Reason::AnyWords),
-                    0 => Some(Reason::WordsUnread),
-                    _ => (self.model == Baseline::ClaimsSuccess).then_some(Reason::TrueClaim),
-                }
+                speaks.then_some(Reason::AnyWords)
             }
             Group::RetrieveSearches | Group::PlanSearches => {
                 (self.model == Baseline::SearchesForever).then_some(Reason::UserWords)

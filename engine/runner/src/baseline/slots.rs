@@ -1,8 +1,8 @@
 //! Slot filling by type and pattern: extracts dates, times, numbers and names from text.
 
-use apis::text::calendar::MONTHS;
 use apis::{Api, Arguments, Kind, Param};
 use dataset::Turn;
+use dataset::text::calendar::MONTHS;
 use regex_lite::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;

@@ -7,8 +7,8 @@
 
 mod moments;
 
+use crate::text::light::{is_content_or_pronoun, light_stem, separated_words};
 use crate::text::numbers::{numerals, quantity};
-use crate::text::words::{is_content_or_pronoun, light_stem, separated_words};
 use apis::DateTime;
 use serde_json::Value;
 use std::collections::BTreeSet;

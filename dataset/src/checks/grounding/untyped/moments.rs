@@ -2,8 +2,8 @@
 
 use super::View;
 use crate::text::calendar::{MONTHS, WEEKDAYS};
+use crate::text::light::separated_words;
 use crate::text::numbers::words_for;
-use crate::text::words::separated_words;
 use apis::{Date, DateTime};
 
 /// Whether a text consists of digits and separators of dates and times, with at least one separator.

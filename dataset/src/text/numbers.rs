@@ -1,39 +1,8 @@
 //! Numbers in words and digits.
 
-/// Cardinals up to nineteen; the index is the value.
-const SMALL: [&str; 20] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-];
-/// Round numbers below a hundred.
-pub const TENS: [(&str, f64); 8] = [
-    ("twenty", 20.0),
-    ("thirty", 30.0),
-    ("forty", 40.0),
-    ("fifty", 50.0),
-    ("sixty", 60.0),
-    ("seventy", 70.0),
-    ("eighty", 80.0),
-    ("ninety", 90.0),
-];
+use apis::text::fold::cardinals;
+pub use apis::text::fold::{TENS, cardinal};
+
 /// Ordinals up to nineteenth; the index is the value.
 const ORDINALS: [&str; 20] = [
     "zeroth",
@@ -74,11 +43,6 @@ const QUANTITIES: [(&str, f64); 13] = [
     ("thousand", 1000.0),
 ];
 
-/// The value of a one-word cardinal below a hundred: `seven`, `forty`.
-pub fn cardinal(word: &str) -> Option<f64> {
-    cardinals().find(|(name, _)| *name == word).map(|(_, value)| value)
-}
-
 /// The value of a one-word ordinal up to thirtieth.
 pub fn ordinal(word: &str) -> Option<i8> {
     match word {
@@ -96,10 +60,6 @@ pub fn quantity(word: &str) -> Option<f64> {
 /// The words with this [`quantity`].
 pub fn words_for(value: f64) -> impl Iterator<Item = &'static str> {
     quantities().filter(move |(_, it)| *it == value).map(|(name, _)| name)
-}
-
-fn cardinals() -> impl Iterator<Item = (&'static str, f64)> {
-    SMALL.into_iter().zip((0_u8..).map(f64::from)).chain(TENS)
 }
 
 fn quantities() -> impl Iterator<Item = (&'static str, f64)> {

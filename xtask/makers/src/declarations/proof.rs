@@ -1,17 +1,17 @@
 //! Proves the declarations of dialogues: gold passes, every fact is grounded in the conversation, and
 //! changed values are refused.
 
-use crate::declared::{self, Known, LazyKnown, states};
-use crate::draft::free_texts;
-use crate::stretch;
+use super::draft::free_texts;
 use apis::search::find;
 use apis::text::fold::{phrase_at, tokens};
 use apis::{Arguments, World};
 use dataset::checks::{Bound, Figure, report::Section};
 use dataset::declared::alternatives;
 use dataset::{Accept, Dialogue, Facts, HardKind, RecordedCall, Turn};
-use exchange::call::{self, ParsedCall};
+use exchange::call::{self, CallProblem, ParsedCall};
 use exchange::protocol::{Sample, SampleKind, world_at};
+use scoring::declared::{self, Known, LazyKnown, states};
+use scoring::judge_step;
 use serde_json::{Map, Value};
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -85,7 +85,8 @@ impl Proof {
         let answer: Vec<ParsedCall> =
             due.iter().filter_map(|it| parsed(&it.api_name, &it.param_dict)).collect();
         let judged = |calls: &[ParsedCall]| {
-            stretch::judge(sample, gold, &calls.iter().collect::<Vec<_>>(), &world)
+            let first = calls.first().ok_or(&CallProblem::NoCall);
+            judge_step(sample, gold, first, calls.get(1..).unwrap_or_default(), &world).execution
         };
         let own = judged(&answer);
         if !own.correct {

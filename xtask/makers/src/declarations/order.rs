@@ -1,12 +1,10 @@
-//! Later gold calls that are also right now, because independent calls may come in any order.
-//! Dependencies are computed by running the calls, never declared.
+//! Which calls of a stretch have to come before which: a first draft of `after`, from running the calls in
+//! both orders.
 
 use apis::effect::effect;
 use apis::search::{SearchResults, TOOL_SEARCHER, find, found_names, tool_searcher};
-use apis::store::{Change, ChangeKind};
-use apis::text::calendar::MONTHS;
-use apis::text::numbers::ordinal;
-use apis::{Api, ApiResult, Date, Suite, World};
+use apis::store::unordered;
+use apis::{Api, ApiResult, Suite, World};
 use dataset::{Ability, Dialogue, RecordedCall, Turn};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -17,38 +15,19 @@ pub fn stretch(dialogue: &Dialogue, turn: usize) -> Vec<&RecordedCall> {
     rest.iter().map_while(Turn::as_call).collect()
 }
 
-/// The calls of a stretch, except its first, that may also come first. `world` is the state before
-/// the stretch, `before` the turns before it.
+/// For each call of the stretch that starts at `turn`, the turns of those that have to come first:
+/// those with which it can't change places. A call that another one of them needs is left out.
+/// `world` is the state before the stretch.
 ///
-/// A call may come first if it can swap with every call before it. Two calls can't swap if
+/// Two calls can't change places if
 /// - one is rejected: later calls, except searches, may react to the rejection;
 /// - the later one writes and the earlier one only reads: the change may depend on the result;
 /// - the earlier one finds nothing and the later one is of the same API: it widens the search;
 /// - an argument of the later one, or a number in its formula, first appears in the earlier one's
 ///   result;
-/// - the earlier one tells the date, and the later one has a date that nobody said;
 /// - the earlier one is the search that found the later one's API;
 /// - run in both orders on copies of the world, they return different results or leave different
 ///   states.
-pub fn interchangeable<'a>(
-    ability: Ability,
-    stretch: &[&'a RecordedCall],
-    before: &[Turn],
-    world: &World,
-) -> Vec<&'a RecordedCall> {
-    if stretch.len() < 2 {
-        return Vec::new();
-    }
-    let calls = run(ability.suite(), stretch, world);
-    let known = Known::new(ability, before, world);
-    let free =
-        |later: usize| (0..later).all(|earlier| known.can_swap(&calls[earlier], &calls[later]));
-    (1..calls.len()).filter(|later| free(*later)).map(|later| stretch[later]).collect()
-}
-
-/// For each call of the stretch that starts at `turn`, the turns of those that have to come first:
-/// those with which it can't change places. A call that another one of them needs is left out.
-/// `world` is the state before the stretch.
 pub fn dependencies(dialogue: &Dialogue, turn: usize, world: &World) -> Vec<Vec<usize>> {
     let stretch = stretch(dialogue, turn);
     let calls = run(dialogue.ability.suite(), &stretch, world);
@@ -164,7 +143,6 @@ impl Known {
                 asked.insert(written(leaf));
             });
         }
-        let tells_date = earlier.call.api_name == "GetToday";
         let mut uses = false;
         for value in later.call.param_dict.values() {
             each_leaf(value, &mut |leaf| {
@@ -173,7 +151,6 @@ impl Known {
                     |text: &String| *text == leaf || (leaf.len() > 3 && text.contains(&leaf));
                 let known = self.values.contains(&leaf) || asked.contains(&leaf);
                 uses |= brought.iter().any(is_in) && !known;
-                uses |= tells_date && date(&leaf).is_some_and(|date| !self.names(date));
                 uses |= operands(&leaf).into_iter().any(|number| {
                     brought.contains(number)
                         && !self.values.contains(number)
@@ -185,31 +162,9 @@ impl Known {
     }
 }
 
-impl Known {
-    /// Whether a date's day and month are known, by name or in digits.
-    fn names(&self, date: Date) -> bool {
-        let (month, day) = (date.0.month(), date.0.day());
-        let name = MONTHS.get(usize::from(month.unsigned_abs()) - 1).map(|name| &name[..3]);
-        let words: Vec<&str> = self.values.split(|c: char| !c.is_alphanumeric()).collect();
-        let digits = day.to_string();
-        let is_day = |word: &&str| {
-            word.trim_start_matches('0').trim_end_matches(char::is_alphabetic) == digits
-                || ordinal(word) == Some(day)
-        };
-        let is_month = |word: &&str| name.is_some_and(|name| word.starts_with(name));
-        self.values.contains(&date.to_string())
-            || (words.iter().any(is_day) && words.iter().any(is_month))
-    }
-}
-
 /// A value in lower case; a number in one form: `77400` for `77400.0`.
 fn written(leaf: &str) -> String {
     leaf.parse::<f64>().map_or_else(|_| leaf.to_lowercase(), |number| number.to_string())
-}
-
-/// The day at the beginning of an argument, such as `2024-05-13 00:00:00`.
-fn date(leaf: &str) -> Option<Date> {
-    leaf.get(..10)?.parse().ok()
 }
 
 /// The numbers in a formula; none in other text.
@@ -277,27 +232,6 @@ fn each_leaf(value: &Value, each: &mut impl FnMut(&str)) {
     }
 }
 
-/// Changes in a canonical form that is independent of the order of the calls: without the keys of
-/// new rows that are numbered in the order of insertion.
-pub fn unordered(changes: &[Change]) -> Vec<String> {
-    let mut texts: Vec<String> = changes
-        .iter()
-        .map(|change| match &change.kind {
-            ChangeKind::Inserted { row } if change.table.numbers_rows() => {
-                format!("{} inserted {row}", change.table.as_str())
-            }
-            kind => format!(
-                "{} {} {}",
-                change.table.as_str(),
-                Value::from(change.key.as_str()),
-                serde_json::to_string(kind).unwrap_or_default()
-            ),
-        })
-        .collect();
-    texts.sort_unstable();
-    texts
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -320,10 +254,14 @@ mod tests {
 
     fn free_in(ability: Ability, said: &str, calls: &[RecordedCall]) -> Vec<String> {
         let pack = dataset::builtin().unwrap();
-        let before = [Turn::User { text: said.to_owned() }];
-        let calls: Vec<&RecordedCall> = calls.iter().collect();
-        let free = interchangeable(ability, &calls, &before, &pack.world);
-        free.iter().map(|call| call.api_name.clone()).collect()
+        let mut dialogue = pack.dialogues[0].clone();
+        dialogue.ability = ability;
+        let turns = calls.iter().map(|call| Turn::Api(call.clone()));
+        dialogue.turns =
+            std::iter::once(Turn::User { text: said.to_owned() }).chain(turns).collect();
+        let needed = dependencies(&dialogue, 1, &pack.world);
+        let free = calls.iter().zip(needed).skip(1).filter(|(_, needed)| needed.is_empty());
+        free.map(|(call, _)| call.api_name.clone()).collect()
     }
 
     const TOKEN: &str = "q7m2x9v4b1n8k5j3h6";
@@ -369,12 +307,8 @@ mod tests {
         assert!(free("mira.okafor, tamarind-42", &[login, add]).is_empty());
         let day = call("GetToday", json!({}));
         let price = call("QueryStock", json!({"stock_code": "CINDR", "date": "2024-05-15"}));
-        assert!(free("CINDR today?", &[day.clone(), price.clone()]).is_empty());
         let said = "CINDR on 2024-05-15? And what day is it?";
-        assert_eq!(free(said, &[day.clone(), price.clone()]), ["QueryStock"]);
-        let earlier = call("QueryStock", json!({"stock_code": "CINDR", "date": "2024-05-13"}));
-        assert!(free("CINDR on Monday?", &[day.clone(), earlier.clone()]).is_empty());
-        assert_eq!(free("CINDR on 13 May?", &[day, earlier]), ["QueryStock"]);
+        assert_eq!(free(said, &[day, price]), ["QueryStock"]);
         // The flight's day is in its result, and in its own arguments.
         let travel =
             json!({"source": "Sydney", "destination": "Auckland", "travel_dates": "2024-05-29"});
@@ -432,27 +366,5 @@ mod tests {
         let there = call("Wiki", json!({"keyword": "Petra"}));
         assert!(free("", &[missing, there.clone()]).is_empty());
         assert!(free("", &[there, alarm("AddAlarm", "2024-05-20 03:01:00")]).is_empty());
-    }
-
-    #[test]
-    fn an_api_that_an_earlier_search_showed_needs_no_search() {
-        use crate::judge_step;
-        use exchange::call;
-        use exchange::protocol::{Sample, SampleKind, world_at};
-        let pack = dataset::builtin().unwrap();
-        let dialogue = pack.dialogue("plan/keys-since-yesterday").unwrap();
-        let sample = Sample::new(dialogue, 3, SampleKind::Call);
-        let next = dialogue.turns[4].as_call().unwrap();
-        let answer = call::parse(&call::format(&next.api_name, &next.param_dict));
-        let judged = |results| {
-            let mut world = world_at(&sample, &pack.world);
-            world.search.results = results;
-            let gold = sample.gold_call().unwrap();
-            judge_step(&sample, gold, answer.as_ref(), &[], &world).execution
-        };
-        assert!(sample.gold_call().unwrap().is_search());
-        let five = judged(SearchResults::Five);
-        assert!(five.correct, "{five:?}");
-        assert!(!judged(SearchResults::One).correct, "the one result was another API");
     }
 }

@@ -1,7 +1,7 @@
 //! First drafts of declarations, which `cargo xtask dataset bless` writes into a dialogue for its author
 //! to mend: the order of calls, the facts of free texts, and what replies tell.
 
-use crate::order;
+use super::order;
 use apis::text::fold::{content, is_number, tokens};
 use apis::{Kind, Rule, World, registry};
 use dataset::{Accept, Dialogue, Facts, RecordedCall, Turn};
