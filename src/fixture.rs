@@ -61,6 +61,8 @@ pub fn call(ability: Ability, dialogue: &str, turn: usize, right: Option<bool>) 
             overlap: CallOverlap::default(),
         }),
         episode: None,
+        moot: false,
+        told: Vec::new(),
         rouge_l: None,
         attempts: 1,
         retries: Vec::new(),

@@ -109,8 +109,7 @@ impl Rule {
             }),
             Rule::Facts | Rule::Question => texts().is_some_and(|(a, b)| {
                 let words = |text| fold::content(text).into_iter().collect::<BTreeSet<_>>();
-                fold::tokens(a) == fold::tokens(b)
-                    || (words(a) == words(b) && !words(a).is_empty())
+                fold::tokens(a) == fold::tokens(b) || (words(a) == words(b) && !words(a).is_empty())
             }),
             Rule::SpanEnd => texts().is_some_and(|(a, b)| same_end(a, b)),
             Rule::Number => numbers().is_some_and(|(a, b)| close(a, b)),

@@ -118,7 +118,7 @@ pub(crate) fn samples(arguments: &Arguments) -> Result<u8> {
             "turn": record.turn,
             "ability": record.ability,
             "kind": record.kind,
-            "rated": sample.kind.is_rated(sample.hard().is_some()),
+            "rated": record.counts_for(scoring::Profile::Execution),
             "messages": record.messages,
             "tools": tools,
             "target": expected(&record),

@@ -8,6 +8,7 @@ pub mod deferred;
 pub mod disclosure_view;
 pub mod effect_view;
 pub mod episode_view;
+pub mod facts_view;
 pub mod key_field;
 pub mod language;
 pub mod results_table;

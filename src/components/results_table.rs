@@ -56,7 +56,7 @@ fn head(shape: Shape) -> impl IntoView {
 fn row(
     id: &'static str,
     title: &'static str,
-    row: &AbilityRow,
+    row: AbilityRow,
     shape: Shape,
 ) -> impl IntoView + use<> {
     let cells = shape.columns().into_iter().map(|column| {

@@ -3,6 +3,7 @@
 use crate::components::call_view::call_comparison;
 use crate::components::effect_view::effect_view;
 use crate::components::episode_view::{gold_calls, made_calls};
+use crate::components::facts_view::facts_view;
 use crate::components::search_view::needed_api;
 use crate::components::transcript::transcript;
 use crate::session::{Route, SampleState, format};
@@ -139,6 +140,7 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
                 Gold::Call(gold) => call_comparison(gold, sample.parsed.as_ref()).into_any(),
                 Gold::Reply(_) | Gold::NoCall(_) | Gold::Episode(_) => ().into_any(),
             }}
+            {facts_view(sample)}
             <div class="pair">
                 <section class="panel" data-test="sample-expected" aria-label=t!("Expected")>
                     <h3>{t!("Expected")}</h3>

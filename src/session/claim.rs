@@ -2,9 +2,9 @@
 //! write such a link, so the numbers are only claims; the record is the proof.
 //!
 //! The configuration is encoded as in [`super::fill`]. A row of numbers is
-//! `calls_dialogues_restraint_searches_replies_failed`: the first four are `right/n/low-high` with
-//! the ends of the interval, which older links lack; replies are `mean/n` with the mean of ROUGE-L,
-//! the last one is a count.
+//! `calls_dialogues_restraint_searches_replies_failed_told`: the first four and the last are
+//! `right/n/low-high` with the ends of the interval; replies are `mean/n` with the mean of ROUGE-L,
+//! failed is a count. Older links lack intervals and `told`, and count searches among the calls.
 
 use super::fill::{Filled, Refused, fill_pairs, form_of, pairs, query};
 use super::route::encode;
@@ -95,6 +95,7 @@ impl Claim {
                 interval_method: IntervalMethod::ClusterWilson,
                 rows: read.rows(texts),
                 forms: None,
+                paper: None,
             },
             form,
         };
@@ -152,6 +153,7 @@ fn numbers(row: &AbilityRow) -> String {
         rate(&row.searches),
         format!("{mean}/{}", row.rouge_l.n),
         row.failed.to_string(),
+        rate(&row.told),
     ]
     .join("_")
 }
@@ -234,8 +236,8 @@ impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
 fn what_a_row_is(texts: Texts) -> &'static str {
     t!(
         texts,
-        "calls_dialogues_restraint_searches_replies_failed such as \
-        34/50/0.521-0.791_6/10_0/0_0/0_0.5123/20_1, with no count above its total"
+        "calls_dialogues_restraint_searches_replies_failed_told such as \
+        34/50/0.521-0.791_6/10_0/0_0/0_0.5123/20_1_9/20, with no count above its total"
     )
 }
 
@@ -244,8 +246,14 @@ const ROUNDING: f64 = 0.000_5;
 
 fn row_of(text: &str, row: AbilityRow) -> Option<AbilityRow> {
     let parts: Vec<&str> = text.split('_').collect();
-    let [calls, dialogues, restraint, searches, replies, failed] = parts.as_slice() else {
+    let [calls, dialogues, restraint, searches, replies, failed, told @ ..] = parts.as_slice()
+    else {
         return None;
+    };
+    let told = match told {
+        [] => "0/0",
+        [told] => told,
+        _ => return None,
     };
     let rate = |text: &str| {
         let (right, rest) = text.split_once('/')?;
@@ -274,6 +282,7 @@ fn row_of(text: &str, row: AbilityRow) -> Option<AbilityRow> {
         dialogues: rate(dialogues)?,
         restraint: rate(restraint)?,
         searches: rate(searches)?,
+        told: rate(told)?,
         rouge_l: Mean { mean, n },
         failed: count(failed)?,
         ..row
@@ -332,7 +341,8 @@ mod tests {
         let settings = form.settings(SITE, Texts::ENGLISH).unwrap();
         let rows = vec![row(Some(Ability::Call)), row(None)];
         let interval_method = IntervalMethod::ClusterWilson;
-        let summary = Summary { profile: Profile::Exact, interval_method, rows, forms: None };
+        let summary =
+            Summary { profile: Profile::Exact, interval_method, rows, forms: None, paper: None };
         let link = link(&settings, &facts(), &summary).unwrap();
         (settings, summary, link)
     }

@@ -54,12 +54,13 @@ pub fn texts() -> Vec<&'static str> {
 fn headings() -> impl Iterator<Item = &'static str> {
     let flags = [false, true];
     let shapes = flags.into_iter().flat_map(move |hard| {
-        flags.map(|episodes| Shape { hard, restraint: true, episodes, searches: true })
+        let all = |episodes| Shape { hard, restraint: true, episodes, searches: true, told: true };
+        flags.map(all)
     });
     shapes.flat_map(|shape| {
         let titles = shape.columns().into_iter().map(|column| column.title);
         titles
-            .chain([shape.first(), "Total", "Form"])
+            .chain([shape.first(), "Total", "Form", "As in the paper"])
             .filter(|title| !["n", "ROUGE-L"].contains(title))
     })
 }

@@ -229,15 +229,14 @@ impl App {
     /// Compares every number of the results table with a summary of the record.
     pub async fn see_results_of(&self, record: &Record, profile: Profile) -> Result<()> {
         let summary = record::summarize(&record.samples, profile);
-        let searches = summary.rows.last().is_some_and(|total| total.searches.n > 0);
-        let restraint = summary.rows.last().is_some_and(|total| total.restraint.n > 0);
+        let total = summary.rows.last().context("a total")?;
         for row in &summary.rows {
             let id = match (row.ability, row.kind) {
                 (Some(ability), _) => ability.as_str(),
                 (None, Some(kind)) => kind.as_str(),
                 (None, None) => "total",
             };
-            for (name, expected) in cells(row, searches, restraint) {
+            for (name, expected) in cells(row, total) {
                 let shown = self.text(&format!("cell-{id}-{name}")).await?;
                 ensure!(
                     shown == expected,
@@ -245,12 +244,12 @@ impl App {
                 );
             }
         }
-        let columns = cells(&summary.rows[0], searches, restraint).len();
+        let columns = cells(&summary.rows[0], total).len();
+        let rows = summary.rows.len() + usize::from(summary.paper.is_some());
         let shown = self.driver().find_all(By::Css("[data-test^=\"cell-\"]")).await?.len();
         ensure!(
-            shown == columns * summary.rows.len(),
-            "expected {columns} numbers in {} rows, the page shows {shown}",
-            summary.rows.len()
+            shown == columns * rows,
+            "expected {columns} numbers in {rows} rows, the page shows {shown}"
         );
         Ok(())
     }
@@ -284,35 +283,44 @@ pub struct Downloaded {
 
 /// The cells of a table row, formatted independently: a test that used the page's own formatting
 /// would not notice its bugs.
-fn cells(row: &AbilityRow, searches: bool, restraint: bool) -> Vec<(&'static str, String)> {
+fn cells(row: &AbilityRow, total: &AbilityRow) -> Vec<(&'static str, String)> {
     let dash = || "–".to_owned();
     let percent = |rate: &Rate| match rate.n {
         0 => dash(),
         n => format!("{:.1} %", 100.0 * rate.right as f64 / n as f64),
     };
     // A run of whole dialogues counts no calls.
-    let calls = if row.calls.n == 0 { &row.dialogues } else { &row.calls };
+    let calls = if total.calls.n == 0 { &row.dialogues } else { &row.calls };
     let interval = calls.interval.map_or_else(dash, |interval| {
         format!("{:.1} – {:.1}", 100.0 * interval.low, 100.0 * interval.high)
     });
-    let fraction = |rate: &Rate| match rate.n {
-        0 => dash(),
-        n => format!("{} / {n}", rate.right),
+    let whole = |rate: &Rate| match rate.interval {
+        None => dash(),
+        Some(it) => format!(
+            "{:.1} % of {} ({:.1} – {:.1})",
+            100.0 * rate.right as f64 / rate.n as f64,
+            rate.n,
+            100.0 * it.low,
+            100.0 * it.high
+        ),
     };
     let mut cells = vec![
         ("calls", percent(calls)),
         ("n", calls.n.to_string()),
         ("interval", interval),
-        ("dialogues", fraction(&row.dialogues)),
         ("rouge", row.rouge_l.mean.map_or_else(dash, |mean| format!("{mean:.3}"))),
         ("replies", row.rouge_l.n.to_string()),
         ("failed", row.failed.to_string()),
     ];
-    if restraint {
-        cells.push(("restraint", fraction(&row.restraint)));
+    if total.calls.n > 0 {
+        cells.push(("dialogues", whole(&row.dialogues)));
     }
-    if searches {
-        cells.push(("searches", percent(&row.searches)));
-    }
+    let others = [
+        ("restraint", &row.restraint, &total.restraint),
+        ("searches", &row.searches, &total.searches),
+        ("told", &row.told, &total.told),
+    ];
+    let some = others.into_iter().filter(|(.., total)| total.n > 0);
+    cells.extend(some.map(|(name, rate, _)| (name, whole(rate))));
     cells
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::Subset;
 use crate::metrics::ByDialogue;
-use dataset::{Ability, Split};
+use dataset::{Ability, RecordedCall, Split};
 use exchange::protocol::{Protocol, Sample};
 use scoring::Profile;
 use serde::{Deserialize, Serialize};
@@ -342,7 +342,8 @@ impl Counter {
 /// Whether a planned sample counts towards an accuracy, as [`SampleRecord::counts_for`].
 pub fn counts(sample: &Sample<'_>, profile: Profile) -> bool {
     let excluded = sample.correction().is_some_and(|it| it.excluded);
-    let rated = sample.kind.is_rated(sample.hard().is_some());
+    let search = sample.gold_call().is_some_and(RecordedCall::is_search);
+    let rated = sample.kind.is_rated(search && profile != Profile::Original);
     rated && !(excluded && profile != Profile::Original)
 }
 

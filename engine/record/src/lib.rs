@@ -360,6 +360,12 @@ pub struct SampleRecord {
     /// Answers, calls and changes of an episode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub episode: Option<Box<EpisodeRecord>>,
+    /// A search for an API that an earlier search has returned already: no search is needed.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub moot: bool,
+    /// The facts that the words have to tell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub told: Vec<Told>,
     /// ROUGE-L of a reply, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "finite")]
     pub rouge_l: Option<f64>,
@@ -387,6 +393,20 @@ pub struct Verdicts {
     pub original: Option<Verdict>,
     /// The terms of `f1`.
     pub overlap: CallOverlap,
+}
+
+fn is_false(it: &bool) -> bool {
+    !*it
+}
+
+/// A fact that words have to tell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Told {
+    /// The fact; `|` separates ways to say it.
+    pub fact: String,
+    /// Whether the words tell it.
+    pub told: bool,
 }
 
 /// The gold of a sample.
@@ -507,9 +527,11 @@ impl SampleRecord {
         profile != Profile::Original && self.correction.as_ref().is_some_and(|it| it.excluded)
     }
 
-    /// Whether the sample counts towards the rate of right answers ([`SampleKind::is_rated`]).
+    /// Whether the sample counts towards the first rate: a call that is no search, or an episode. The
+    /// original's own verdict counts searches, too.
     pub fn counts_for(&self, profile: Profile) -> bool {
-        self.kind.is_rated(self.hard.is_some()) && !self.is_excluded(profile)
+        let search = matches!(&self.gold, Gold::Call(call) if call.is_search());
+        self.kind.is_rated(search && profile != Profile::Original) && !self.is_excluded(profile)
     }
 
     /// The sample's sort key in a record.

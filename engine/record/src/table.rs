@@ -29,6 +29,14 @@ pub fn fraction(rate: &Rate) -> String {
     if rate.n == 0 { NONE.to_owned() } else { format!("{} / {}", rate.right, rate.n) }
 }
 
+/// A rate with its number and interval: `83.3 % of 6 (43.6 – 97.0)`.
+pub fn whole(rate: &Rate) -> String {
+    match rate.n {
+        0 => NONE.to_owned(),
+        n => format!("{} of {n} ({})", percent(rate), interval(rate)),
+    }
+}
+
 /// A mean ROUGE-L with three decimals: `0.512`.
 pub fn rouge(mean: &Mean) -> String {
     mean.mean.map_or_else(|| NONE.to_owned(), |value| format!("{value:.3}"))
@@ -76,6 +84,8 @@ pub struct Shape {
     pub episodes: bool,
     /// There are gold searches.
     pub searches: bool,
+    /// There are words that have to tell facts.
+    pub told: bool,
 }
 
 impl Shape {
@@ -87,6 +97,7 @@ impl Shape {
             restraint: total.is_some_and(|it| it.restraint.n > 0),
             episodes: total.is_some_and(|it| it.calls.n == 0 && it.dialogues.n > 0),
             searches: total.is_some_and(|it| it.searches.n > 0),
+            told: total.is_some_and(|it| it.told.n > 0),
         }
     }
 
@@ -97,11 +108,7 @@ impl Shape {
 
     /// The heading of the rate that the table shows first, in English.
     pub const fn correct(self) -> &'static str {
-        match self {
-            Shape { episodes: true, .. } => "Dialogues correct",
-            Shape { hard: true, .. } => "Decisions correct",
-            _ => "Calls correct",
-        }
+        if self.episodes { "Dialogues right" } else { "Calls right" }
     }
 
     /// The rate that the table shows first.
@@ -125,13 +132,18 @@ impl Shape {
                 column("interval", "95 % interval", |row| interval(&row.calls)),
             ]
         };
-        if self.hard || self.restraint {
-            let title = if self.hard { "Of which no-call steps" } else { "No-call steps" };
-            columns.push(column("restraint", title, |row| fraction(&row.restraint)));
-        }
-        columns.push(column("dialogues", "Whole dialogues", |it| fraction(&it.dialogues)));
         if self.searches {
-            columns.push(column("searches", "Searches right", |row| percent(&row.searches)));
+            columns.push(column("searches", "Finds the API", |row| whole(&row.searches)));
+        }
+        if self.restraint {
+            let title = "Knows when not to call";
+            columns.push(column("restraint", title, |row| whole(&row.restraint)));
+        }
+        if self.told {
+            columns.push(column("told", "Tells the result", |row| whole(&row.told)));
+        }
+        if !self.episodes {
+            columns.push(column("dialogues", "Whole dialogues", |row| whole(&row.dialogues)));
         }
         columns.push(column("rouge", "ROUGE-L", |row| rouge(&row.rouge_l)));
         columns.push(column("replies", "Replies", |row| row.rouge_l.n.to_string()));
@@ -149,15 +161,18 @@ pub fn name(row: &AbilityRow) -> (&'static str, &'static str) {
     }
 }
 
-/// The rows of the table: identifier, name in English, and numbers. After the total comes what it would
-/// be if forms were forgiven, where that differs.
-pub fn rows(summary: &Summary) -> Vec<(&'static str, &'static str, &AbilityRow)> {
-    let named = |row| {
+/// The rows of the table: identifier, name in English, and numbers. After the total come what it would
+/// be if forms were forgiven, where that differs, and the calls as the paper counts them.
+pub fn rows(summary: &Summary) -> Vec<(&'static str, &'static str, AbilityRow)> {
+    let named = |row: &AbilityRow| {
         let (id, title) = name(row);
-        (id, title, row)
+        (id, title, row.clone())
     };
-    let forgiven = summary.forgiven().map(|row| ("form", "Form", row));
-    summary.rows.iter().map(named).chain(forgiven).collect()
+    let forgiven = summary.forgiven().map(|row| ("form", "Form", row.clone()));
+    let paper = summary
+        .paper
+        .map(|calls| ("paper", "As in the paper", AbilityRow { calls, ..AbilityRow::default() }));
+    summary.rows.iter().map(named).chain(forgiven).chain(paper).collect()
 }
 
 #[cfg(test)]
@@ -190,9 +205,9 @@ mod tests {
         let call = AbilityRow { ability: Some(Ability::Call), ..row.clone() };
         assert_eq!(keys(vec![call, row.clone()]), common);
         let kind = AbilityRow { kind: Some(HardKind::ALL[0]), ..row.clone() };
-        assert_eq!(keys(vec![kind, row.clone()])[3], "restraint");
-        let searching = AbilityRow { searches: rate, ..row.clone() };
-        assert_eq!(keys(vec![searching])[4], "searches");
+        assert_eq!(keys(vec![kind, row.clone()]), common);
+        let all = AbilityRow { searches: rate, restraint: rate, told: rate, ..row.clone() };
+        assert_eq!(keys(vec![all])[3..6], ["searches", "restraint", "told"]);
         let episodes = AbilityRow { dialogues: rate, ..AbilityRow::default() };
         let shape = shape(vec![episodes.clone()]);
         assert!(shape.episodes);

@@ -11,9 +11,11 @@ use exchange::protocol::agent::Played;
 use exchange::protocol::{self, Ask, Protocol, Sample, SampleKind, ToolCall, world_at};
 use exchange::{Answer, SampleTimes, reasoning};
 use provider::Failure;
-use record::{EpisodeRecord, Gold, OtherForm, Outcome, SampleRecord, Verdicts};
+use record::{EpisodeRecord, Gold, OtherForm, Outcome, SampleRecord, Told, Verdicts};
 use scoring::rouge::{self, rouge_l};
-use scoring::{ErrorClass, Judgement, Verdict, f1, judge_episode, judge_step, no_call, stretch};
+use scoring::{
+    ErrorClass, Judgement, Verdict, declared, f1, judge_episode, judge_step, no_call, stretch,
+};
 
 /// The record of an answered sample, with verdicts.
 pub fn answered(
@@ -34,6 +36,7 @@ pub fn answered(
     };
     let reading = read(protocol, sample, &heard);
     let mut record = blank(sample, ask, Outcome::Answered(answer));
+    record.moot = sample.is_moot(bench.world.search.results);
     // Keep a call in another form, to separate format errors from wrong decisions.
     let made = reading.made().map(|(first, _)| first.clone());
     record.parsed = made.clone().or_else(|| call::parse(&text).ok());
@@ -81,7 +84,9 @@ pub fn answered(
             original: None,
             overlap: f1::unneeded(made.as_ref()),
         });
+        record.told = told(sample, &text);
     } else if let Some(gold) = sample.gold_reply() {
+        record.told = told(sample, &text);
         let (gold, text) = match sample.language {
             Some(Language::Chinese) => (rouge::split_han(gold), rouge::split_han(&text)),
             _ => (gold.to_owned(), text),
@@ -120,6 +125,12 @@ type Effects = (Option<Effect>, Option<Effect>);
 fn verdicts(judgement: Judgement, original: Option<Verdict>) -> (Verdicts, Effects) {
     let Judgement { gold, predicted, execution, exact, f1, overlap } = judgement;
     (Verdicts { execution, exact, f1, original, overlap }, (Some(gold), predicted))
+}
+
+/// Which of the declared facts the words tell.
+fn told(sample: &Sample<'_>, words: &str) -> Vec<Told> {
+    let told = |fact: &str| Told { fact: fact.to_owned(), told: declared::states(words, fact) };
+    sample.facts().into_iter().map(told).collect()
 }
 
 const TOLD: &str = "The answer tells the result without a calculator.";
@@ -187,6 +198,7 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
         None => judgement.execution,
     };
     let mut record = blank(sample, Ask::default(), Outcome::Answered(answer));
+    record.told = told(sample, &said.join("\n"));
     record.messages = played.messages;
     record.tools = played.tools;
     let mut verdicts = Verdicts {
@@ -264,6 +276,8 @@ fn blank(sample: &Sample<'_>, ask: Ask, outcome: Outcome) -> SampleRecord {
         effect: None,
         verdicts: None,
         episode: None,
+        moot: false,
+        told: Vec::new(),
         rouge_l: None,
         attempts: 0,
         retries: Vec::new(),

@@ -125,7 +125,7 @@ fn no_trivial_model_passes_a_hard_dialogue() {
         let settings = RunSettings { split: Split::Hard, ..new };
         let mut passed: BTreeMap<String, bool> = BTreeMap::new();
         for sample in support::run(&bench, &settings).samples {
-            let rated = sample.kind.is_rated(true);
+            let rated = sample.kind.is_decision();
             let right = sample.verdict(Profile::Execution).is_some_and(|it| it.correct);
             let all = passed.entry(sample.dialogue).or_insert(true);
             *all &= right || !rated;

@@ -37,6 +37,7 @@ pub(crate) fn judge(
     };
     let mut world = world.clone();
     let mut made: Vec<usize> = Vec::new();
+    let mut first = None;
     let mut close = None;
     for call in calls {
         let Some(api) = find(stretch.suite, &call.name) else {
@@ -45,6 +46,7 @@ pub(crate) fn judge(
         match stretch.due(api, call, &made, &world) {
             Ok((turn, due)) => {
                 made.push(turn);
+                first.get_or_insert_with(|| right(due, call, turn == own, world.search.results));
                 if let Some(api) = find(stretch.suite, &due.api_name) {
                     api.call(&due.param_dict, &mut world);
                 }
@@ -70,7 +72,7 @@ pub(crate) fn judge(
             }
         }
     }
-    let Some(turn) = made.first() else {
+    let Some(first) = first else {
         let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
         return match close {
             Some((class, why)) => Verdict::wrong(class, why),
@@ -85,10 +87,30 @@ pub(crate) fn judge(
             format!("All calls of the step are due in one answer; it lacks {}.", left.join(", ")),
         );
     }
-    Verdict::right(match *turn == own {
-        true => "The due call, with arguments that are the gold ones or declared to count as them.",
-        false => "A call of the same step that needs none of those before it.",
-    })
+    Verdict::right(first)
+}
+
+/// What a right call rests on.
+fn right(due: &RecordedCall, call: &ParsedCall, own: bool, results: SearchResults) -> String {
+    let name = &due.api_name;
+    if due.is_search() {
+        let needed = needed(&due.result).unwrap_or_default();
+        return match results {
+            SearchResults::One => format!("The search returns {needed}, as the gold one does."),
+            _ => format!("{needed} is among the APIs that the search returns."),
+        };
+    }
+    let place = match own {
+        true => "is due here",
+        false => "is due here, too, and needs none of the calls before it",
+    };
+    let declared = due.declared.accept.keys();
+    let other = |param: &&String| call.arguments.get(*param) != due.param_dict.get(*param);
+    let declared: Vec<String> = declared.filter(other).map(|it| format!("`{it}`")).collect();
+    match declared.is_empty() {
+        true => format!("{name} {place}, with these arguments."),
+        false => format!("{name} {place}; {} as the dialogue declares.", declared.join(" and ")),
+    }
 }
 
 /// Whether nothing but calculations is due and an answer tells the value of the first: as the next reply

@@ -45,8 +45,10 @@ fn title(group: Group, protocol: Protocol) -> &'static str {
 fn why(reason: Reason) -> &'static str {
     match reason {
         Reason::AnyWords => {
-            t!("Words. Any words pass, so a refusal or an echo passes, too. That is why these steps have a \
-            column of their own: read them only together with the calls.")
+            t!(
+                "Words. Any words pass, so a refusal or an echo passes, too. That is why these steps have a \
+            column of their own: read them only together with the calls."
+            )
         }
         Reason::NothingChanges => {
             t!(

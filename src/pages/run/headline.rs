@@ -25,12 +25,21 @@ pub fn Headline() -> impl IntoView {
         let total = summary.read().rows.last().cloned().unwrap_or_default();
         *shape.get().rate(&total)
     });
-    // Not part of the score, because a model that never calls gets these steps right.
-    let no_call = Memo::new(move |_| {
-        let total = summary.read().rows.last().map(|row| row.restraint);
-        total.filter(|rate| rate.n > 0 && !shape.get().hard)
-    });
-    let replies = move || summary.with(|all| all.rows.last().map_or(0, |row| row.rouge_l.n));
+    let others = move || {
+        let total = summary.read().rows.last().cloned().unwrap_or_default();
+        let own = |key| ["searches", "restraint", "told", "dialogues"].contains(&key);
+        let columns = shape.get().columns().into_iter().filter(|column| own(column.key));
+        columns
+            .map(|column| {
+                view! {
+                    <div>
+                        <dt class="label">{translated(column.title)}</dt>
+                        <dd class="num" data-test=format!("headline-{}", column.key)>{(column.cell)(&total)}</dd>
+                    </div>
+                }
+            })
+            .collect_view()
+    };
     let abilities = move || {
         let rows = summary.get().rows;
         let own = rows.into_iter().filter(|row| row.ability.is_some());
@@ -49,17 +58,9 @@ pub fn Headline() -> impl IntoView {
                     )}
                 </span>
                 <a href=Route::Leaderboard.href()>{t!("Compare with the leaderboard")}</a>
-                {move || no_call.get().map(|rate| view! {
-                    <span class="quiet num" data-test="headline-no-call">
-                        {t!("No-call steps {rate}", rate = format::fraction(&rate))}
-                    </span>
-                    <span class="quiet num" data-test="headline-parts">
-                        {t!("Scored: {calls} calls, {steps} no-call steps, {replies} replies",
-                            calls = score.get().n, steps = rate.n, replies = replies())}
-                    </span>
-                })}
             </div>
             <ul class="headline-abilities">{abilities}</ul>
+            <dl class="headline-rates">{others}</dl>
             <CommonErrors app summary/>
         </div>
     }
@@ -69,8 +70,6 @@ pub fn Headline() -> impl IntoView {
 fn AbilityFigure(row: AbilityRow, rate: Rate) -> impl IntoView {
     let share =
         rate.value().map(|value| format!("{:.1}", 100.0 * value)).unwrap_or_else(|| "0".to_owned());
-    // Searches count as calls and are easier: any words that find the API are right.
-    let searches = (row.searches.n > 0).then(|| format::percent(&row.searches));
     view! {
         <li>
             <span class="label">{row.ability.map(|it| translated(it.title()))}</span>
@@ -79,10 +78,7 @@ fn AbilityFigure(row: AbilityRow, rate: Rate) -> impl IntoView {
                 <rect class="bar-rest" width="100" height="8"/>
                 <rect class="bar-right" width=share height="8"/>
             </svg>
-            <span class="quiet num">
-                "n = "{rate.n}
-                {searches.map(|rate| view! { <br/> {t!("searches {rate}", rate = rate)} })}
-            </span>
+            <span class="quiet num">"n = "{rate.n}</span>
         </li>
     }
 }

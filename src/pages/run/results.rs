@@ -84,9 +84,9 @@ pub fn Results(
             {move || cut_off_note(app)}
             {move || empty_note(app)}
             <p class="quiet note">
-                {t!("Correct means same database effect and same result (execution), or same name and values \
-                     (exact; f1 also scores the parts). n counts scored calls and, in the hard split, \
-                     no-call steps; unanswered requests are not scored. ")}
+                {t!("A call is right by what its dialogue declares (execution), or with the same name and \
+                     values (exact; f1 also scores the parts). Searches, no-call steps and replies have \
+                     rates of their own; unanswered requests are not scored. ")}
                 {move || errata(summary.read().rows.last())}
                 {move || no_original(app)}
                 " " <a href="#/method">{t!("About the method")}</a>

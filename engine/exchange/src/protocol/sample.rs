@@ -30,14 +30,13 @@ impl SampleKind {
         matches!(self, SampleKind::Call | SampleKind::Restraint)
     }
 
-    /// Whether the sample counts in the rate of a run: calls and episodes. In the hard split also
-    /// steps where no call is right; elsewhere they have a rate of their own, because a model that
-    /// never calls gets them right.
-    pub const fn is_rated(self, hard: bool) -> bool {
+    /// Whether the sample counts in the first rate of a run: calls that are no `search`, and episodes.
+    /// The other kinds have rates of their own.
+    pub const fn is_rated(self, search: bool) -> bool {
         match self {
-            SampleKind::Call | SampleKind::Episode => true,
-            SampleKind::Restraint => hard,
-            SampleKind::Reply => false,
+            SampleKind::Call => !search,
+            SampleKind::Episode => true,
+            SampleKind::Restraint | SampleKind::Reply => false,
         }
     }
 }
@@ -161,6 +160,39 @@ impl<'a> Sample<'a> {
             Some(_) if parallel => block.collect(),
             gold => gold.into_iter().collect(),
         }
+    }
+
+    /// Whether the step is a search for an API that an earlier search has returned: no later call of the
+    /// stretch has to wait for it. With one result for each search there is none.
+    pub fn is_moot(&self, results: SearchResults) -> bool {
+        if results == SearchResults::One || !self.gold_call().is_some_and(RecordedCall::is_search) {
+            return false;
+        }
+        let rest = self.dialogue.turns.get(self.turn + 1..).unwrap_or_default();
+        let later: Vec<&RecordedCall> = rest.iter().map_while(Turn::as_call).collect();
+        let waits = |call: &&RecordedCall| match &call.declared.after {
+            Some(after) => after.iter().any(|it| it + self.dialogue.earlier == self.turn),
+            None => true,
+        };
+        !later.is_empty() && !later.iter().any(waits)
+    }
+
+    /// The facts that the words at this step have to tell, or those of the whole episode. They are
+    /// declared in English alone. The decision to stop has none, because the reply there has them.
+    pub fn facts(&self) -> Vec<&'a str> {
+        let turns = match self.kind {
+            _ if self.language.is_some() || self.is_stop() => &[],
+            SampleKind::Episode => self.dialogue.own_turns(),
+            SampleKind::Call => &[],
+            SampleKind::Reply | SampleKind::Restraint => {
+                self.dialogue.turns.get(self.turn..=self.turn).unwrap_or_default()
+            }
+        };
+        let facts = turns.iter().filter_map(|turn| match turn {
+            Turn::Assistant { tell, .. } => Some(tell.iter().map(String::as_str)),
+            _ => None,
+        });
+        facts.flatten().collect()
     }
 
     /// The gold reply, for a sample that asks for one.

@@ -1,6 +1,6 @@
 //! Which steps of a dialogue a run asks.
 
-use super::Plan;
+use super::{Plan, Sample, SampleKind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use strum::{EnumCount, IntoStaticStr, VariantArray};
@@ -43,7 +43,13 @@ impl Plan<'_> {
             return self;
         }
         let mut first: BTreeMap<&str, usize> = BTreeMap::new();
-        for sample in self.samples.iter().filter(|it| it.kind.is_rated(it.hard().is_some())) {
+        // A call, or in the hard split a step where no call is right.
+        let decides = |it: &Sample<'_>| match it.kind {
+            SampleKind::Call | SampleKind::Episode => true,
+            SampleKind::Restraint => it.hard().is_some(),
+            SampleKind::Reply => false,
+        };
+        for sample in self.samples.iter().filter(|it| decides(it)) {
             let turn = first.entry(&sample.dialogue.id).or_insert(sample.turn);
             *turn = sample.turn.min(*turn);
         }
@@ -51,7 +57,7 @@ impl Plan<'_> {
         self.samples.retain(|sample| {
             let repeat = sample.source.is_some_and(|source| source.sample.repeat);
             let is_first = first.get(sample.dialogue.id.as_str()) == Some(&sample.turn);
-            let asked = is_first && sample.kind.is_rated(sample.hard().is_some()) && !repeat;
+            let asked = is_first && decides(sample) && !repeat;
             *left_out += usize::from(!asked && sample.trial == 1);
             asked
         });

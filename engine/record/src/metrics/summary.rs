@@ -57,16 +57,20 @@ pub struct AbilityRow {
     /// The kind, in the hard split.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<HardKind>,
-    /// Right calls and, in the hard split, right steps where no call is right.
+    /// Right calls, searches apart. The profile `original` counts searches among them.
     pub calls: Rate,
-    /// Steps where no call is right, answered in words. Part of `calls` in the hard split only.
+    /// Steps where no call is right, answered in words.
     #[serde(default, skip_serializing_if = "Rate::is_empty")]
     pub restraint: Rate,
     /// Dialogues whose calls and steps without a call are all right; dialogues with a failed request are not counted.
     pub dialogues: Rate,
-    /// Searches that return the needed API; in an episode, the first search.
+    /// Searches that return the needed API, those apart whose API an earlier search has returned; in an
+    /// episode, the first search.
     #[serde(default, skip_serializing_if = "Rate::is_empty")]
     pub searches: Rate,
+    /// Replies, or episodes, that tell every declared fact.
+    #[serde(default, skip_serializing_if = "Rate::is_empty")]
+    pub told: Rate,
     /// pass^k by dialogue, from k = 1; only with more than one trial.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pass: Vec<Mean>,
@@ -102,6 +106,9 @@ pub struct Summary {
     /// The calls in another form than the protocol's; absent if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forms: Option<Box<Forms>>,
+    /// Calls and searches together, as the paper counts them; absent without searches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paper: Option<Rate>,
 }
 
 /// Calls in another form than the protocol's, and what they would score.
@@ -194,7 +201,7 @@ impl Summarizer {
         for (ability, counts) in &self.abilities {
             for dialogue in counts.dialogues.values() {
                 dialogues.push(dialogue.whole());
-                mixed.push(if whole(*ability) { dialogue.whole() } else { dialogue.calls.clone() });
+                mixed.push(if whole(*ability) { dialogue.whole() } else { dialogue.paper.clone() });
             }
         }
         let of = |cells: Vec<Cell>| rate(cells.iter(), self.method, self.all.trials);
@@ -211,12 +218,16 @@ impl Summarizer {
         for (kind, counts) in self.kinds {
             rows.push(AbilityRow { kind: Some(kind), ..counts.row(interval_method) });
         }
+        let trials = self.all.trials;
+        let paper = rate(self.all.dialogues.values().map(|it| &it.paper), interval_method, trials);
         rows.push(self.all.row(interval_method));
+        let searches = rows.last().is_some_and(|total| total.searches.n > 0 && total.calls.n > 0);
+        let paper = Some(paper).filter(|_| searches && profile != Profile::Original);
         let answers = self.forms;
         let forms = self
             .forgiven
             .map(|counts| Box::new(Forms { answers, forgiven: counts.row(interval_method) }));
-        Summary { profile, interval_method, rows, forms }
+        Summary { profile, interval_method, rows, forms, paper }
     }
 }
 
@@ -236,6 +247,9 @@ struct DialogueCounts {
     calls: Cell,
     restraint: Cell,
     searches: Cell,
+    told: Cell,
+    /// Calls and searches.
+    paper: Cell,
 }
 
 impl DialogueCounts {
@@ -273,8 +287,12 @@ impl Counts {
             self.replies += 1;
         }
         self.trials = self.trials.max(sample.trial);
-        if let Some(found) = found_first(sample) {
+        if let Some(found) = found_first(sample).filter(|_| !sample.moot) {
             self.dialogue(sample).searches.add(sample.turn, found);
+        }
+        if !sample.told.is_empty() {
+            let all = sample.told.iter().all(|it| it.told);
+            self.dialogue(sample).told.add(sample.turn, all);
         }
         let episode = sample.kind == SampleKind::Episode;
         if !(episode || sample.kind.is_decision()) {
@@ -300,9 +318,12 @@ impl Counts {
         *known = tally.max(*known);
         let Some(verdict) = verdict else { return };
         // An episode is not a call: it counts among the dialogues.
-        let is_call = !episode && sample.kind.is_rated(sample.hard.is_some());
+        let is_call = !episode && sample.counts_for(profile);
         if is_call {
             dialogue.calls.add(sample.turn, verdict.correct);
+        }
+        if sample.kind == SampleKind::Call {
+            dialogue.paper.add(sample.turn, verdict.correct);
         }
         if sample.kind == SampleKind::Restraint {
             dialogue.restraint.add(sample.turn, verdict.correct);
@@ -351,6 +372,7 @@ impl Counts {
             restraint: of(|it| &it.restraint),
             dialogues: rate(whole.iter(), method, self.trials),
             searches: of(|it| &it.searches),
+            told: of(|it| &it.told),
             pass: self.pass(),
             rouge_l: Mean { mean, n: self.replies },
             failed: self.failed,

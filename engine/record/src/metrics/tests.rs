@@ -63,6 +63,8 @@ pub(crate) fn call(
             overlap: CallOverlap::default(),
         }),
         episode: None,
+        moot: false,
+        told: Vec::new(),
         rouge_l: None,
         attempts: 1,
         retries: Vec::new(),
