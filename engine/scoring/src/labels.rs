@@ -1,61 +1,49 @@
-//! Agreement of `execution` and `exact` with labelled answers.
+//! Agreement of verdicts with labelled answers.
 //!
-//! `engine/runner/tests/labels.rs` computes the figures and fails if the file differs. The labels
+//! `engine/runner/tests/agreement.rs` computes the figures and fails if the file differs. The labels
 //! themselves are test data: no program reads them.
 
-use crate::{Confusion, Profile};
+use crate::Confusion;
 use serde::{Deserialize, Serialize};
 
 /// A set of labelled answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LabelSet {
-    /// Written by one language model, labelled by two others that did not see the intent.
-    Development,
-    /// Written and labelled by one language model before the rules were changed.
-    HeldOut,
+    /// Labelled by readers who had written none of the data.
+    Readers,
+    /// Written and labelled for this project, at steps that have not changed since.
+    Own,
+    /// Answers that a scorer once got wrong: a list, no sample.
+    Known,
 }
 
-/// How an agreement treats searches. The labels assume one result per search.
+/// What is due at a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Searches {
-    /// One result, as when the labels were set.
-    One,
-    /// Five results, as in a run: a search is right if the needed API is among them.
-    Five,
-    /// Steps at which a search is due are left out.
-    LeftOut,
+pub enum Due {
+    /// A call of the standard split.
+    Call,
+    /// A call of the hard split.
+    HardCall,
+    /// A search.
+    Search,
+    /// Words. Their content is not judged.
+    Words,
 }
 
-impl Searches {
-    /// Every treatment, in the order of the published figures.
-    pub const ALL: [Searches; 3] = [Searches::One, Searches::Five, Searches::LeftOut];
-
-    /// The profiles of the published figures: `exact` needs a search's keywords to the letter only
-    /// with one result.
-    pub const fn profiles(self) -> &'static [Profile] {
-        match self {
-            Searches::One => &[Profile::Execution, Profile::Exact],
-            Searches::Five | Searches::LeftOut => &[Profile::Execution],
-        }
-    }
-}
-
-/// A profile's verdicts against the labels; positive is right.
+/// Verdicts against labels; positive is right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agreement {
     /// The set of answers.
     pub set: LabelSet,
-    /// The treatment of searches.
-    pub searches: Searches,
-    /// The profile.
-    pub profile: Profile,
+    /// The kind of step.
+    pub due: Due,
     /// The confusion table.
     pub table: Confusion,
 }
 
-/// The published figures of both sets.
+/// The published figures.
 ///
 /// # Panics
 /// If the embedded file is invalid, which a test rules out.
@@ -70,7 +58,6 @@ mod tests {
 
     #[test]
     fn the_published_figures_can_be_read() {
-        let rows: usize = Searches::ALL.iter().map(|it| it.profiles().len()).sum();
-        assert_eq!(published().len(), 2 * rows);
+        assert!(published().iter().any(|it| it.due == Due::HardCall));
     }
 }

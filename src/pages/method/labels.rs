@@ -2,9 +2,9 @@
 
 use crate::t;
 use leptos::prelude::*;
-use scoring::labels::{Agreement, LabelSet, Searches, published};
+use scoring::labels::{Agreement, Due, LabelSet, published};
 
-/// Kappa and the confusion table of each label set and profile.
+/// Kappa and both kinds of disagreement, by label set and kind of step.
 #[component]
 pub(super) fn LabelAgreement() -> impl IntoView {
     let rows = published().into_iter().map(row).collect_view();
@@ -17,24 +17,19 @@ pub(super) fn LabelAgreement() -> impl IntoView {
             this is weaker evidence than labels by people. A test recomputes the table.")}
         </p>
         <p>
-            {t!("Development: one model wrote the answers, two others labelled them without knowing the \
-            intent. Held-out: one model of this project wrote and labelled them before it changed the match \
-            rules. The labels assume one result per search. With five, as in a run, searches that were \
-            labelled wrong return the needed API among others.")}
+            {t!("Words are right wherever no call is due, whatever they say, so labels of words are met by \
+            half. A search is right if it returns the needed API, also where its words ask for another.")}
         </p>
         <div class="scroll" role="region" tabindex="0" aria-label=t!("Agreement with labelled answers")>
             <table class="table" data-test="agreement">
                 <thead>
                     <tr>
                         <th scope="col">{t!("Labels")}</th>
-                        <th scope="col">{t!("Results per search")}</th>
-                        <th scope="col">{t!("Profile")}</th>
+                        <th scope="col">{t!("Due")}</th>
                         <th scope="col" class="num">"n"</th>
+                        <th scope="col" class="num">{t!("Right, refused")}</th>
+                        <th scope="col" class="num">{t!("Wrong, accepted")}</th>
                         <th scope="col" class="num">{t!("Kappa")}</th>
-                        <th scope="col" class="num">{t!("Labelled right: found right")}</th>
-                        <th scope="col" class="num">{t!("Labelled right: found wrong")}</th>
-                        <th scope="col" class="num">{t!("Labelled wrong: found right")}</th>
-                        <th scope="col" class="num">{t!("Labelled wrong: found wrong")}</th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
@@ -45,25 +40,26 @@ pub(super) fn LabelAgreement() -> impl IntoView {
 
 fn row(of: Agreement) -> impl IntoView {
     let set = match of.set {
-        LabelSet::Development => t!("Development"),
-        LabelSet::HeldOut => t!("Held-out"),
+        LabelSet::Readers => t!("Readers"),
+        LabelSet::Own => t!("This project"),
+        LabelSet::Known => t!("Once got wrong"),
     };
-    let searches = match of.searches {
-        Searches::One => "1",
-        Searches::Five => "5",
-        Searches::LeftOut => t!("No searches"),
+    let due = match of.due {
+        Due::Call => t!("a call"),
+        Due::HardCall => t!("a call, hard split"),
+        Due::Search => t!("a search"),
+        Due::Words => t!("words"),
     };
+    let table = of.table;
+    let of = |count, all| t!("{count} of {all}", count = count, all = all);
     view! {
         <tr>
             <th scope="row">{set}</th>
-            <td>{searches}</td>
-            <td>{of.profile.as_str()}</td>
-            <td class="num">{of.table.n()}</td>
-            <td class="num">{format!("{:.2}", of.table.kappa())}</td>
-            <td class="num">{of.table.true_positives}</td>
-            <td class="num">{of.table.false_negatives}</td>
-            <td class="num">{of.table.false_positives}</td>
-            <td class="num">{of.table.true_negatives}</td>
+            <td>{due}</td>
+            <td class="num">{table.n()}</td>
+            <td class="num">{of(table.false_negatives, table.true_positives + table.false_negatives)}</td>
+            <td class="num">{of(table.false_positives, table.true_negatives + table.false_positives)}</td>
+            <td class="num">{format!("{:.2}", table.kappa())}</td>
         </tr>
     }
 }
