@@ -43,7 +43,7 @@ fn the_hard_split_is_run_apart() {
         let out = path.to_str().unwrap();
         let output = api_bank(&["run", "--split", "hard", "--model", model, "--out", out], "");
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        for words in [", hard split.", "Of which no-call steps", "Hidden instructions"] {
+        for words in [", hard split.", "Knows when not to call", "Hidden instructions"] {
             assert!(text(&output.stdout).contains(words), "{}", text(&output.stdout));
         }
         record::Record::from_json(&fs::read_to_string(&path).unwrap()).unwrap()

@@ -94,7 +94,7 @@ fn head(board: Board, requests: Requests) -> impl IntoView + use<> {
         <tr>
             {number(Column::Rank, t!("Rank"))}
             {sortable(board, choices, Column::Model, t!("Model"), "")}
-            {number(Column::Total, t!("Correct"))}
+            {number(Column::Total, t!("Calls right"))}
             <th scope="col" class="num">{t!("95 % interval")}</th>
             <th scope="col" class="plot-head" aria-hidden="true">
                 <span>"0"</span><span>"50"</span><span>"100"</span>
