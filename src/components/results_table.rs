@@ -61,12 +61,12 @@ fn row(
 ) -> impl IntoView + use<> {
     let cells = shape.columns().into_iter().map(|column| {
         let plot = (column.key == PLOTTED)
-            .then(|| view! { <td class="plot" aria-hidden="true">{plot(shape.rate(row))}</td> });
+            .then(|| view! { <td class="plot" aria-hidden="true">{plot(shape.rate(&row))}</td> });
         let test = format!("cell-{id}-{}", column.key);
         let first = column.key == "calls";
         let failed = column.key == "failed" && row.failed > 0;
         view! {
-            <td class="num" class:strong=first class:warn=failed data-test=test>{(column.cell)(row)}</td>
+            <td class="num" class:strong=first class:warn=failed data-test=test>{(column.cell)(&row)}</td>
             {plot}
         }
     });
