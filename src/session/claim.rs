@@ -4,7 +4,7 @@
 //! The configuration is encoded as in [`super::fill`]. A row of numbers is
 //! `calls_dialogues_restraint_searches_replies_failed_told`: the first four and the last are
 //! `right/n/low-high` with the ends of the interval; replies are `mean/n` with the mean of ROUGE-L,
-//! failed is a count. Older links lack intervals and `told`, and count searches among the calls.
+//! failed is a count. `paper` is a rate, too. Older links lack intervals, `told` and `paper`, and count searches among the calls.
 
 use super::fill::{Filled, Refused, fill_pairs, form_of, pairs, query};
 use super::route::encode;
@@ -70,6 +70,9 @@ pub fn link(settings: &RunSettings, facts: &RecordFacts, summary: &Summary) -> O
     for row in &summary.rows {
         put(name_of(row), &numbers(row));
     }
+    if let Some(paper) = &summary.paper {
+        put("paper", &rate(paper));
+    }
     Some(format!("#/shared?{}", parts.join("&")))
 }
 
@@ -95,7 +98,7 @@ impl Claim {
                 interval_method: IntervalMethod::ClusterWilson,
                 rows: read.rows(texts),
                 forms: None,
-                paper: None,
+                paper: read.paper(texts),
             },
             form,
         };
@@ -126,7 +129,7 @@ fn name_of(row: &AbilityRow) -> &'static str {
 }
 
 const TOTAL: &str = "total";
-const FACTS: [&str; 5] = ["prompts", "status", "pack", "record", "profile"];
+const FACTS: [&str; 6] = ["prompts", "status", "pack", "record", "profile", "paper"];
 
 /// Every possible row with its name.
 fn rows() -> impl Iterator<Item = AbilityRow> {
@@ -140,11 +143,12 @@ fn is_own(name: &str) -> bool {
     FACTS.contains(&name) || rows().any(|row| name_of(&row) == name)
 }
 
+fn rate(rate: &Rate) -> String {
+    let interval = rate.interval.map(|it| format!("/{:.3}-{:.3}", it.low, it.high));
+    format!("{}/{}{}", rate.right, rate.n, interval.unwrap_or_default())
+}
+
 fn numbers(row: &AbilityRow) -> String {
-    let rate = |rate: &Rate| {
-        let interval = rate.interval.map(|it| format!("/{:.3}-{:.3}", it.low, it.high));
-        format!("{}/{}{}", rate.right, rate.n, interval.unwrap_or_default())
-    };
     let mean = row.rouge_l.mean.map_or_else(|| "-".to_owned(), |mean| format!("{mean:.4}"));
     [
         rate(&row.calls),
@@ -217,6 +221,17 @@ impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
         Profile::Execution
     }
 
+    /// Calls and searches together, which older links lack.
+    fn paper(&mut self, texts: Texts) -> Option<Rate> {
+        let value = (self.given)("paper")?;
+        let rate = rate_of(value);
+        if rate.is_none() {
+            let expected = t!(texts, "a rate such as {example}", example = "34/50/0.521-0.791");
+            self.refuse("paper", &expected, value, texts);
+        }
+        rate
+    }
+
     fn rows(&mut self, texts: Texts) -> Vec<AbilityRow> {
         let mut read = Vec::new();
         for row in rows() {
@@ -255,21 +270,6 @@ fn row_of(text: &str, row: AbilityRow) -> Option<AbilityRow> {
         [told] => told,
         _ => return None,
     };
-    let rate = |text: &str| {
-        let (right, rest) = text.split_once('/')?;
-        let (n, interval) = match rest.split_once('/') {
-            None => (rest, None),
-            Some((n, interval)) => (n, Some(interval_of(interval)?)),
-        };
-        let rate = Rate { right: count(right)?, n: count(n)?, interval };
-        let contains =
-            |share: f64, it: &Interval| (it.low - ROUNDING..=it.high + ROUNDING).contains(&share);
-        let possible = match (rate.value(), &rate.interval) {
-            (Some(share), Some(interval)) => contains(share, interval),
-            (share, interval) => share.is_some() || interval.is_none(),
-        };
-        (rate.right <= rate.n && possible).then_some(rate)
-    };
     let (mean, n) = replies.split_once('/')?;
     let n = count(n)?;
     let mean = match mean {
@@ -278,15 +278,31 @@ fn row_of(text: &str, row: AbilityRow) -> Option<AbilityRow> {
     };
     let consistent = mean.is_some() == (n > 0);
     consistent.then_some(AbilityRow {
-        calls: rate(calls)?,
-        dialogues: rate(dialogues)?,
-        restraint: rate(restraint)?,
-        searches: rate(searches)?,
-        told: rate(told)?,
+        calls: rate_of(calls)?,
+        dialogues: rate_of(dialogues)?,
+        restraint: rate_of(restraint)?,
+        searches: rate_of(searches)?,
+        told: rate_of(told)?,
         rouge_l: Mean { mean, n },
         failed: count(failed)?,
         ..row
     })
+}
+
+fn rate_of(text: &str) -> Option<Rate> {
+    let (right, rest) = text.split_once('/')?;
+    let (n, interval) = match rest.split_once('/') {
+        None => (rest, None),
+        Some((n, interval)) => (n, Some(interval_of(interval)?)),
+    };
+    let rate = Rate { right: count(right)?, n: count(n)?, interval };
+    let contains =
+        |share: f64, it: &Interval| (it.low - ROUNDING..=it.high + ROUNDING).contains(&share);
+    let possible = match (rate.value(), &rate.interval) {
+        (Some(share), Some(interval)) => contains(share, interval),
+        (share, interval) => share.is_some() || interval.is_none(),
+    };
+    (rate.right <= rate.n && possible).then_some(rate)
 }
 
 fn interval_of(text: &str) -> Option<Interval> {
@@ -341,8 +357,13 @@ mod tests {
         let settings = form.settings(SITE, Texts::ENGLISH).unwrap();
         let rows = vec![row(Some(Ability::Call)), row(None)];
         let interval_method = IntervalMethod::ClusterWilson;
-        let summary =
-            Summary { profile: Profile::Exact, interval_method, rows, forms: None, paper: None };
+        let summary = Summary {
+            profile: Profile::Exact,
+            interval_method,
+            rows,
+            forms: None,
+            paper: Some(rate(40, 60, 0.5, 0.8)),
+        };
         let link = link(&settings, &facts(), &summary).unwrap();
         (settings, summary, link)
     }

@@ -69,11 +69,13 @@ fn check(record: &Record, gold: &Gold, script: &Script, server: &ScriptedEndpoin
     }
     let failing = |rule: &&Rule| matches!(rule.expected(), Expected::Failed(_));
     let wrong = |rule: &&Rule| matches!(rule.expected(), Expected::Wrong(_));
-    let total = summarize(&record.samples, Profile::Execution).rows.pop().context("a total")?;
+    let mut summary = summarize(&record.samples, Profile::Execution);
+    let calls = summary.paper.context("calls and searches")?;
+    let total = summary.rows.pop().context("a total")?;
     ensure!(total.failed == script.samples.values().filter(failing).count(), "{total:?}");
     let errors: usize = total.errors.values().sum();
     ensure!(errors == script.samples.values().filter(wrong).count(), "{total:?}");
-    ensure!(total.calls.right + errors == total.calls.n, "{total:?}");
+    ensure!(calls.right + errors == calls.n, "{calls:?}, {total:?}");
     Ok(())
 }
 

@@ -143,8 +143,8 @@ fn wrong_answers_turned_into_failures_are_counted() {
     let samples = forged.samples.len();
     assert!(told.warnings.contains(&Warning::NotScored { failed, samples }));
     assert_eq!(told.not_scored(), failed as f64 / samples as f64);
-    let decisions = forged.samples.iter().filter(|it| it.kind.is_decision()).count();
-    assert_eq!((told.failures_wrong.right, told.failures_wrong.n), (total.calls.right, decisions));
+    let calls = forged.samples.iter().filter(|it| it.counts_for(Profile::Execution)).count();
+    assert_eq!((told.failures_wrong.right, told.failures_wrong.n), (total.calls.right, calls));
     assert!(told.failures_wrong.value() < Some(1.0));
     assert_eq!(told.missing_wrong, None);
 }
@@ -166,9 +166,9 @@ fn wrong_samples_dropped_from_a_cancelled_run_are_counted() {
     assert_eq!((told.samples, told.planned), (honest.samples.len() - dropped, honest.planned));
     let planned = honest.planned;
     assert!(told.warnings.contains(&Warning::Missing { missing: dropped, planned }));
-    let decisions = honest.samples.iter().filter(|it| it.kind.is_decision()).count();
+    let calls = honest.samples.iter().filter(|it| it.counts_for(Profile::Execution)).count();
     let missing_wrong = told.missing_wrong.unwrap();
-    assert_eq!((missing_wrong.right, missing_wrong.n), (told.accuracy.right, decisions));
+    assert_eq!((missing_wrong.right, missing_wrong.n), (told.accuracy.right, calls));
     assert!(missing_wrong.value() < told.accuracy.value());
 
     // Claiming the status of a finished run makes the record inconsistent.
