@@ -406,9 +406,13 @@ impl Verdicts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::OtherForm;
     use crate::metrics::tests::call;
+    use crate::{OtherForm, Told};
+    use apis::ApiResult;
+    use apis::effect::Effect;
+    use apis::search::TOOL_SEARCHER;
     use dataset::Ability;
+    use serde_json::{Value, json};
 
     #[test]
     fn forms_are_forgiven_in_a_row_of_their_own() {
@@ -436,5 +440,39 @@ mod tests {
         assert_eq!(summary.forgiven().unwrap().calls.right, 4);
         let same = summarize(&samples[2..3], Profile::Execution);
         assert!(same.forms.is_some() && same.forgiven().is_none(), "forgiving changes nothing");
+    }
+
+    #[test]
+    fn searches_told_facts_and_the_papers_count_stand_apart() {
+        let found = Effect {
+            result: ApiResult {
+                api_name: TOOL_SEARCHER.to_owned(),
+                input: Value::Null,
+                output: Some(json!({"name": "Wiki"})),
+                exception: None,
+            },
+            changes: Vec::new(),
+        };
+        let one = |turn, api, right| call(Ability::Plan, "plan/a", turn, api, Some(right));
+        let search = |turn, right| SampleRecord {
+            gold_effect: Some(found.clone()),
+            effect: right.then(|| found.clone()),
+            ..one(turn, TOOL_SEARCHER, right)
+        };
+        let told = |told| vec![Told { fact: "7".to_owned(), told }];
+        let samples = [
+            search(1, true),
+            SampleRecord { moot: true, ..search(2, false) },
+            one(3, "Wiki", true),
+            SampleRecord { told: told(true), ..one(4, "Wiki", false) },
+            SampleRecord { told: [told(true), told(false)].concat(), ..one(5, "Wiki", true) },
+        ];
+        let summary = summarize(&samples, Profile::Execution);
+        let total = summary.rows.last().unwrap();
+        let counts = |rate: &Rate| (rate.right, rate.n);
+        assert_eq!(counts(&total.calls), (2, 3));
+        assert_eq!(counts(&total.searches), (1, 1), "a moot search does not count");
+        assert_eq!(counts(&total.told), (1, 2));
+        assert_eq!(counts(&summary.paper.unwrap()), (3, 5));
     }
 }
