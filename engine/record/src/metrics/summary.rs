@@ -454,7 +454,7 @@ mod tests {
             changes: Vec::new(),
         };
         let one = |turn, api, right| call(Ability::Plan, "plan/a", turn, api, Some(right));
-        let search = |turn, right| SampleRecord {
+        let search = |turn, right: bool| SampleRecord {
             gold_effect: Some(found.clone()),
             effect: right.then(|| found.clone()),
             ..one(turn, TOOL_SEARCHER, right)
