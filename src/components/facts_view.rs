@@ -4,7 +4,7 @@ use crate::t;
 use dataset::{Accept, Facts};
 use leptos::prelude::*;
 use record::{Gold, SampleRecord};
-use scoring::declared::states;
+use scoring::declared::{record_text, states};
 use serde_json::Value;
 
 /// A declared fact.
@@ -29,14 +29,15 @@ pub fn facts_view(sample: &SampleRecord) -> Option<impl IntoView + use<>> {
         let made = sample.parsed.as_ref().filter(|call| call.name == gold.api_name);
         for (param, accept) in &gold.declared.accept {
             let value = made.and_then(|call| call.arguments.get(param));
-            let text = value.map(|it| it.as_str().map_or_else(|| it.to_string(), str::to_owned));
-            let text = text.unwrap_or_default();
             match accept {
-                Accept::Facts(own) => facts.extend(of_text(param, own, &text)),
-                Accept::Records(records) => {
-                    let of = |(name, own)| of_text(&format!("{param}, {name}"), own, &text);
-                    facts.extend(records.iter().flat_map(of));
+                Accept::Facts(own) => {
+                    let text = value.and_then(Value::as_str).unwrap_or_default();
+                    facts.extend(of_text(param, own, text));
                 }
+                Accept::Records(records) => facts.extend(records.iter().flat_map(|(name, own)| {
+                    let text = value.and_then(|it| record_text(it, name)).unwrap_or_default();
+                    of_text(&format!("{param}, {name}"), own, &text)
+                })),
                 Accept::Values(values) => others.push((param.clone(), listed(values))),
             }
         }

@@ -84,6 +84,12 @@ async fn pages_fit_a_desk_and_a_phone() -> Result<()> {
         let id = wrong.attr("data-id").await?.context("an id")?;
         app.open_sample(&id).await?;
         picture(app, "sample").await?;
+        app.go("#/results").await?;
+        app.press("filter-all").await?;
+        app.open_sample("call/late-with-rent#5").await?;
+        let facts = app.text("sample-facts").await?;
+        ensure!(facts.contains("content") && facts.contains("“Friday”"), "{facts}");
+        picture(app, "sample-facts").await?;
         app.go("#/compare").await?;
         app.press("compare-last").await?;
         app.element("compare-rates").await?;

@@ -42,7 +42,8 @@ pub fn stem(word: &str) -> &str {
     without_ending(without_ending(word, &ENDINGS), &["e", "y", "i"])
 }
 
-fn without_ending<'a>(word: &'a str, endings: &[&str]) -> &'a str {
+/// Strips the first of the endings that leaves at least three letters.
+pub fn without_ending<'a>(word: &'a str, endings: &[&str]) -> &'a str {
     let cut = endings.iter().find_map(|ending| {
         let rest = word.strip_suffix(ending)?;
         (rest.chars().count() >= SHORTEST_STEM).then_some(rest)

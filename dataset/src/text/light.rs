@@ -1,5 +1,7 @@
 //! Words of generated dialogues, which are checked less strictly: a shorter stop list and lighter stems.
 
+use apis::text::words::without_ending;
+
 /// Words without content. It has `your`, and the `s` that [`separated_words`] splits off.
 const FUNCTION_WORDS: [&str; 28] = [
     "a", "an", "the", "of", "for", "to", "in", "on", "at", "and", "or", "with", "by", "from", "is",
@@ -8,8 +10,6 @@ const FUNCTION_WORDS: [&str; 28] = [
 
 /// Suffixes that [`light_stem`] strips; the first match wins.
 const ENDINGS: [&str; 8] = ["ing", "ies", "ied", "es", "ed", "s", "e", "y"];
-/// Minimum letters of a stem.
-const SHORTEST_STEM: usize = 3;
 
 /// Lower-case words of a text, also split at apostrophes: `don't` is `don` and `t`.
 pub fn separated_words(text: &str) -> Vec<String> {
@@ -21,11 +21,7 @@ pub fn separated_words(text: &str) -> Vec<String> {
 /// Strips one common suffix. Unlike [`super::words::stem`] it keeps `-ion` and strips once:
 /// `translation` and `translate` differ.
 pub fn light_stem(word: &str) -> &str {
-    let cut = ENDINGS.iter().find_map(|ending| {
-        let rest = word.strip_suffix(ending)?;
-        (rest.chars().count() >= SHORTEST_STEM).then_some(rest)
-    });
-    cut.unwrap_or(word)
+    without_ending(word, &ENDINGS)
 }
 
 /// As [`super::words::is_content`], by the shorter stop list: most pronouns, auxiliaries and question

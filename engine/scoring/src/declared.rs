@@ -51,6 +51,15 @@ impl Known {
         known
     }
 
+    /// The same, computed when a text needs it.
+    pub fn lazy<'a>(
+        gold: &'a RecordedCall,
+        history: &'a [Turn],
+        planted: Option<&'a Arguments>,
+    ) -> LazyKnown<'a> {
+        LazyCell::new(Box::new(move || Known::new(gold, history, planted)))
+    }
+
     fn add(&mut self, text: &str) {
         let tokens = tokens(text);
         let parts: Vec<String> = tokens.iter().flat_map(|it| date_parts(it)).collect();
@@ -164,6 +173,20 @@ pub fn facts(facts: &Facts, gold: &str, text: &str, known: &LazyKnown<'_>) -> Re
     }
 }
 
+/// What the record with one of these names says of it: its fields but the first. `None` without it.
+pub fn record_text(list: &Value, names: &str) -> Option<String> {
+    let fields = |record: &Value| -> Vec<String> {
+        let fields = record.as_object().into_iter().flat_map(|it| it.values());
+        fields.map(|it| it.as_str().unwrap_or_default().to_owned()).collect()
+    };
+    let named = |record: &Vec<String>| {
+        let own = record.first().map(|it| content(it).concat());
+        alternatives(names).any(|it| own.as_deref() == Some(content(it).concat().as_str()))
+    };
+    let record = list.as_array()?.iter().map(fields).find(named)?;
+    record.get(1..).map(|fields| fields.join(" "))
+}
+
 /// Compares lists of records with the declared facts of each.
 fn records(
     declared: &BTreeMap<String, Facts>,
@@ -171,27 +194,13 @@ fn records(
     given: &Value,
     known: &LazyKnown<'_>,
 ) -> Result<(), String> {
-    let fields = |record: &Value| -> Vec<String> {
-        let fields = record.as_object().into_iter().flat_map(|it| it.values());
-        fields.map(|it| it.as_str().unwrap_or_default().to_owned()).collect()
-    };
-    let list = |value: &Value| -> Vec<Vec<String>> {
-        value.as_array().into_iter().flatten().map(fields).collect()
-    };
-    let (gold, given) = (list(gold), list(given));
-    if gold.len() != given.len() {
-        return Err(format!("has {} records, not {}", given.len(), gold.len()));
+    let length = |list: &Value| list.as_array().map_or(0, Vec::len);
+    if length(gold) != length(given) {
+        return Err(format!("has {} records, not {}", length(given), length(gold)));
     }
-    let named = |names: &str, record: &[String]| {
-        let own = record.first().map(|it| content(it).concat());
-        alternatives(names).any(|it| own.as_deref() == Some(content(it).concat().as_str()))
-    };
     for (names, wanted) in declared {
-        let find = |list: &[Vec<String>]| {
-            list.iter().find(|it| named(names, it)).map(|it| it[1..].join(" "))
-        };
-        let Some(text) = find(&given) else { return Err(format!("lacks *{names}*")) };
-        let own = find(&gold).unwrap_or_default();
+        let Some(text) = record_text(given, names) else { return Err(format!("lacks *{names}*")) };
+        let own = record_text(gold, names).unwrap_or_default();
         facts(wanted, &own, &text, known).map_err(|why| format!("for *{names}* {why}"))?;
     }
     Ok(())
@@ -313,7 +322,7 @@ mod tests {
             declared: serde_json::from_value::<Declared>(declared).unwrap(),
         };
         let history = [Turn::User { text: said.to_owned() }];
-        let known: LazyKnown<'_> = LazyCell::new(Box::new(|| Known::new(&call, &history, None)));
+        let known = Known::lazy(&call, &history, None);
         let api = apis::search::find(suite, "AddReminder").unwrap();
         super::call(api, &call, &arguments(given), &World::empty(1), &known).map_err(|it| it.1)
     }

@@ -19,7 +19,6 @@ use dataset::{Ability, Dialogue, RecordedCall, Turn};
 use exchange::protocol::{Sample, SampleKind, world_at};
 use exchange::{EpisodeCall, Required};
 use serde_json::Value;
-use std::cell::LazyCell;
 
 /// The verdicts on an episode.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,7 +110,7 @@ fn gold_run<'a>(dialogue: &'a Dialogue, fresh: &World) -> (Vec<Gold<'a>>, World)
             turn,
             api,
             call,
-            known: LazyCell::new(Box::new(move || Known::new(call, &dialogue.turns, planted))),
+            known: Known::lazy(call, &dialogue.turns, planted),
             read: arguments::read(api, &call.param_dict).ok(),
             result,
             wrote: !world.changes_since(&before).is_empty(),

@@ -11,7 +11,6 @@ use dataset::{RecordedCall, Turn};
 use exchange::call::ParsedCall;
 use exchange::protocol::Sample;
 use serde_json::Value;
-use std::cell::LazyCell;
 
 /// The calls that are due at a step.
 pub(crate) struct Stretch<'a> {
@@ -188,8 +187,7 @@ impl<'a> Stretch<'a> {
                 if due.api_name != api.name {
                     continue;
                 }
-                let known: LazyKnown<'_> =
-                    LazyCell::new(Box::new(|| Known::new(due, self.history, self.planted)));
+                let known = Known::lazy(due, self.history, self.planted);
                 match compare(api, due, call, world, &known) {
                     Ok(()) => match self.before(turn, due, made) {
                         None => return Ok((turn, due)),
@@ -259,8 +257,7 @@ impl<'a> Stretch<'a> {
             .filter_map(|(_, it)| Some(it.result.output.as_ref()?.to_string()))
             .collect();
         let waits = |due: &RecordedCall| {
-            let known: LazyKnown<'_> =
-                LazyCell::new(Box::new(|| Known::new(due, self.history, self.planted)));
+            let known = Known::lazy(due, self.history, self.planted);
             let Ok(gold) = arguments::read(api, &due.param_dict) else { return false };
             api.params.iter().all(|param| match (gold.get(param.name), given.get(param.name)) {
                 (Some(gold), Some(value)) => {

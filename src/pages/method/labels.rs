@@ -17,8 +17,8 @@ pub(super) fn LabelAgreement() -> impl IntoView {
             this is weaker evidence than labels by people. A test recomputes the table.")}
         </p>
         <p>
-            {t!("Words are right wherever no call is due, whatever they say, so labels of words are met by \
-            half. A search is right if it returns the needed API, also where its words ask for another.")}
+            {t!("Words are right wherever no call is due, whatever they say, so labels of what \
+            they say are not met. A search is right if it returns the needed API, also where its words ask for another.")}
         </p>
         <div class="scroll" role="region" tabindex="0" aria-label=t!("Agreement with labelled answers")>
             <table class="table" data-test="agreement">

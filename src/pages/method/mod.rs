@@ -141,7 +141,7 @@ pub fn MethodPage() -> impl IntoView {
                     permission, the user says yes while a call is due and no after the last one; asked for \
                     what was said, it says it again; each once. A dialogue is right if the databases end in \
                     the gold state and the model read whatever the gold calls read for the user to be told. \
-                    New rows may come in any order, match rules apply, failing gold calls need not be \
+                    New rows may come in any order, values that count as gold ones count, failing gold calls need not be \
                     repeated, and a sum may be done without Calculator.")}
                 </dd>
             </dl>

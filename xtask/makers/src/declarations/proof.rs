@@ -10,10 +10,9 @@ use dataset::declared::alternatives;
 use dataset::{Accept, Dialogue, Facts, HardKind, RecordedCall, Turn};
 use exchange::call::{self, CallProblem, ParsedCall};
 use exchange::protocol::{Sample, SampleKind, world_at};
-use scoring::declared::{self, Known, LazyKnown, states};
+use scoring::declared::{self, Known, states};
 use scoring::judge_step;
 use serde_json::{Map, Value};
-use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What was declared and what does not hold.
@@ -153,8 +152,7 @@ impl Proof {
         world: &World,
     ) {
         let Some(api) = find(sample.ability().suite(), &gold.api_name) else { return };
-        let known: LazyKnown<'_> =
-            LazyCell::new(Box::new(|| Known::new(gold, sample.history(), None)));
+        let known = Known::lazy(gold, sample.history(), None);
         let passes = |value: &Value| {
             let mut arguments: Arguments = gold.param_dict.clone();
             arguments.insert(param.to_owned(), value.clone());
