@@ -60,7 +60,7 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
     let titles = columns.iter().map(|column| column.title.to_owned());
     let mut rows = vec![std::iter::once(shape.first().to_owned()).chain(titles).collect()];
     rows.extend(table::rows(&summary).into_iter().map(|(_, title, row)| {
-        let cells = columns.iter().map(|column| (column.cell)(&row));
+        let cells = columns.iter().map(|column| column.cell(&row));
         std::iter::once(title.to_owned()).chain(cells).collect()
     }));
     text.push_str(&aligned(&rows));
@@ -98,7 +98,7 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
     }
     if record.status == Status::Cancelled {
         let done = record.samples.len();
-        let _ = write!(text, "\nCancelled after {done} of {} samples.\n", record.planned);
+        let _ = write!(text, "\nStopped after {done} of {} samples.\n", record.planned);
     }
     text
 }

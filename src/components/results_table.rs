@@ -48,7 +48,8 @@ fn head(shape: Shape) -> impl IntoView {
                 </th>
             }
         });
-        view! { <th scope="col" class="num">{translated(column.title)}</th> {scale} }
+        let whole = column.is_whole();
+        view! { <th scope="col" class="num" class:whole=whole>{translated(column.title)}</th> {scale} }
     });
     view! { <tr><th scope="col">{translated(shape.first())}</th>{heads.collect_view()}</tr> }
 }
@@ -66,13 +67,25 @@ fn row(
         let first = column.key == "calls";
         let failed = column.key == "failed" && row.failed > 0;
         view! {
-            <td class="num" class:strong=first class:warn=failed data-test=test>{(column.cell)(&row)}</td>
+            <td class="num" class:strong=first class:warn=failed class:whole=column.is_whole() data-test=test>
+                {cell(&column.cell(&row))}
+            </td>
             {plot}
         }
     });
     view! {
         <tr class:total=id == "total"><th scope="row">{translated(title)}</th>{cells.collect_view()}</tr>
     }
+}
+
+/// A cell's text, which may break before its interval alone.
+fn cell(text: &str) -> impl IntoView + use<> {
+    let (figure, interval) = match text.split_once(" (") {
+        Some((figure, interval)) => (figure.to_owned(), Some(format!("({interval}"))),
+        None => (text.to_owned(), None),
+    };
+    let interval = interval.map(|it| view! { " " <span class="nowrap">{it}</span> });
+    view! { <span class="nowrap">{figure}</span>{interval} }
 }
 
 /// A plot of rate and interval from 0 to 100 %.

@@ -83,7 +83,7 @@ fn state(run: &StoredRun, going_on: bool) -> (&'static str, &'static str) {
     match (run.over, going_on, run.is_short()) {
         (false, true, _) => ("tag", t!("Running")),
         (false, false, _) => ("tag tag-warn", t!("Unfinished")),
-        (true, _, true) => ("tag tag-warn", t!("Cancelled")),
+        (true, _, true) => ("tag tag-warn", t!("Stopped early")),
         (true, _, false) => ("tag tag-right", t!("Finished")),
     }
 }

@@ -128,7 +128,7 @@ fn protocol(of: &Disclosure, texts: Texts) -> String {
 fn state(of: &Disclosure, texts: Texts) -> String {
     let status = match of.status {
         Status::Finished => t!(texts, "Finished"),
-        Status::Cancelled => t!(texts, "Cancelled"),
+        Status::Cancelled => t!(texts, "Stopped early"),
     };
     t!(
         texts,

@@ -4,6 +4,7 @@ use dataset::{Ability, HardKind, Language};
 use exchange::protocol::Protocol;
 use record::Rate;
 use record::leaderboard::{Kind, Leaderboard, Row, Scores};
+use record::table::Beside;
 use scoring::Profile;
 use std::cmp::Ordering;
 
@@ -18,6 +19,8 @@ pub enum Column {
     Total,
     /// An ability.
     Ability(Ability),
+    /// A rate beside the score.
+    Beside(Beside),
     /// The hard split.
     Hard,
     /// A kind of the hard split.
@@ -37,6 +40,7 @@ impl Column {
             self,
             Column::Total
                 | Column::Ability(_)
+                | Column::Beside(_)
                 | Column::Hard
                 | Column::Kind(_)
                 | Column::Language(_)
@@ -53,6 +57,8 @@ pub struct Choices {
     pub profile: Profile,
     /// Whether to show the built-in models.
     pub builtin: bool,
+    /// Whether to show the rates beside the score.
+    pub beside: bool,
     /// Whether to show the hard split by kind.
     pub kinds: bool,
     /// Whether to show languages.
@@ -69,6 +75,7 @@ impl Default for Choices {
             protocol: Protocol::default(),
             profile: Profile::Execution,
             builtin: true,
+            beside: false,
             kinds: false,
             languages: false,
             column: Column::Rank,
@@ -125,6 +132,7 @@ impl Choices {
             Column::Rank => Some(self.rank(scores) as f64),
             Column::Total => scores.total.0.value(),
             Column::Ability(ability) => of_ability(scores, ability)?.value(),
+            Column::Beside(beside) => of_beside(scores, beside)?.value(),
             Column::Hard => scores.hard.as_ref()?.0.value(),
             Column::Kind(kind) => of_kind(scores, kind)?.value(),
             Column::Language(language) => of_language(scores, language)?.value(),
@@ -137,6 +145,11 @@ impl Choices {
 /// The rate of an ability.
 pub fn of_ability(scores: &Scores, ability: Ability) -> Option<Rate> {
     scores.abilities.iter().find(|(it, _)| *it == ability).map(|(_, score)| score.0)
+}
+
+/// A rate beside the score.
+pub fn of_beside(scores: &Scores, beside: Beside) -> Option<Rate> {
+    scores.beside.iter().find(|(it, _)| *it == beside).map(|(_, score)| score.0)
 }
 
 /// The rate of a kind of the hard split.
@@ -171,6 +184,7 @@ mod tests {
             "scores": [{
                 "profile": "execution", "rank": ranks.0, "rank_of_models": ranks.1,
                 "total": [right, 100, 0.0, 1.0], "abilities": [["call", [right, 100, 0.0, 1.0]]],
+                "beside": if model == "Small" { json!([["told", [1, 2, 0.0, 1.0]]]) } else { json!([]) },
                 "hard": null, "kinds": []
             }],
         }))
@@ -225,6 +239,8 @@ mod tests {
         assert_eq!(names(choices), ["Gold replay", "large", "Says nothing", "Small"]);
         choices.sort(Column::Hard);
         assert_eq!(names(choices)[0], "Gold replay");
+        choices.sort(Column::Beside(Beside::Told));
+        assert_eq!(names(choices)[0], "Small", "only one says what its result was");
         choices.sort(Column::Tokens);
         assert_eq!(names(choices)[..2], ["large", "Small"]);
         choices.sort(Column::Ability(Ability::Call));

@@ -19,7 +19,7 @@ pub enum Phase {
     Paused,
     /// All samples are done.
     Finished,
-    /// Stopped by the user; finished samples are kept.
+    /// Stopped by the user, or because nothing answered; finished samples are kept.
     Cancelled,
     /// It could not start, or the worker crashed.
     Failed,
@@ -39,7 +39,7 @@ impl Phase {
             Phase::Running => t!(texts, "Running"),
             Phase::Paused => t!(texts, "Paused"),
             Phase::Finished => t!(texts, "Finished"),
-            Phase::Cancelled => t!(texts, "Cancelled"),
+            Phase::Cancelled => t!(texts, "Stopped early"),
             Phase::Failed => t!(texts, "Failed"),
         }
     }

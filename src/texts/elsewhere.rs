@@ -15,7 +15,7 @@ use record::compare::Measure;
 use record::export::Format;
 use record::metrics::Grouping;
 use record::reference::NAMED;
-use record::table::Shape;
+use record::table::{Beside, Shape};
 use scoring::ErrorClass;
 
 /// All these texts.
@@ -54,7 +54,7 @@ pub fn texts() -> Vec<&'static str> {
 fn headings() -> impl Iterator<Item = &'static str> {
     let flags = [false, true];
     let shapes = flags.into_iter().flat_map(move |hard| {
-        let all = |episodes| Shape { hard, restraint: true, episodes, searches: true, told: true };
+        let all = |episodes| Shape { hard, episodes, beside: [true; Beside::ALL.len()] };
         flags.map(all)
     });
     shapes.flat_map(|shape| {

@@ -144,7 +144,7 @@ async fn browser_model_is_cancelled_fails_and_is_given_up() -> Result<()> {
         app.press_run().await?;
         sessions(app, 2).await?;
         app.press("cancel-button").await?;
-        app.see_status("Cancelled").await?;
+        app.see_status("Stopped early").await?;
         sessions(app, 1).await?;
 
         app.script("standIn.waits = false; standIn.fails = 'QuotaExceededError'").await?;

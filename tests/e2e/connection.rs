@@ -90,7 +90,7 @@ async fn a_wrong_key_stops_the_run_and_the_right_one_resumes_it() -> Result<()> 
         app.fill("per-ability", "5").await?;
         app.fill("endpoint-concurrency", "8").await?;
         app.press_run().await?;
-        app.see_status("Cancelled").await?;
+        app.see_status("Stopped early").await?;
         app.see("stopped", SOON, |text| text.contains("refused the key")).await?;
         let record = app.download_record().await?.record;
         ensure!(record.samples.len() == 5, "{} samples failed", record.samples.len());

@@ -155,7 +155,7 @@ async fn a_cancelled_run_keeps_what_is_done() -> Result<()> {
         .await?;
         app.see_status("Running").await?;
         app.press("cancel-button").await?;
-        app.see("status-text", SOON, |text| text == "Cancelled").await?;
+        app.see("status-text", SOON, |text| text == "Stopped early").await?;
 
         let record = app.download_record().await?.record;
         ensure!(record.status == Status::Cancelled, "{:?}", record.status);

@@ -142,7 +142,7 @@ async fn see_list(app: &App, record: &Record) -> Result<()> {
 async fn rerun(app: &App, record: &Record, server: &FaultyEndpoint) -> Result<()> {
     let before: Vec<u32> = record.samples.iter().map(|it| server.asked(&it.id)).collect();
     app.press("rerun-failed").await?;
-    app.see("status-text", LIMIT, |text| text == "Cancelled").await?;
+    app.see("status-text", LIMIT, |text| text == "Stopped early").await?;
     for (old, before) in record.samples.iter().zip(before) {
         let asked = server.asked(&old.id) - before;
         let expected = match &old.outcome {

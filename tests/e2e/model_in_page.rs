@@ -374,7 +374,7 @@ async fn model_in_page_is_cancelled_and_runs_again() -> Result<()> {
         app.press_run().await?;
         app.see("status-text", LONG, |text| text == "Running").await?;
         app.press("cancel-button").await?;
-        app.see_status("Cancelled").await?;
+        app.see_status("Stopped early").await?;
         small_run(app).await?;
         app.press_run().await?;
         app.see_status("Finished").await?;

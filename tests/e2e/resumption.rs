@@ -211,7 +211,7 @@ async fn a_reload_offers_the_run() -> Result<()> {
         app.picture_here("run-offer").await?;
         // Partial results become a record.
         app.press("save-run").await?;
-        app.see("status-text", LONG, |text| text == "Cancelled").await?;
+        app.see("status-text", LONG, |text| text == "Stopped early").await?;
         let part = app.download_record().await?.record;
         ensure!(part.status == Status::Cancelled && part.planned == run.len(), "{}", part.planned);
         ensure!((5..run.len()).contains(&part.samples.len()), "{}", part.samples.len());

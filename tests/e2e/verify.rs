@@ -117,7 +117,7 @@ async fn what_is_missing_from_a_record_is_said_before_its_numbers() -> Result<()
         let whole: Record = serde_json::from_value(small_record(app).await?)?;
         let (times, mut samples) = (whole.times, whole.samples.clone());
         samples.pop();
-        let counts = format!("Cancelled, {} of {} planned", samples.len(), whole.planned);
+        let counts = format!("Stopped early, {} of {} planned", samples.len(), whole.planned);
         let files = Files::new()?;
         let cut = files.write("cut.json", &whole.filled(samples, times).to_json()?)?;
         let found = verdict(app, &cut).await?;

@@ -209,6 +209,13 @@ fn explained(status: u16, limit: Option<Limit>, told: &str) -> (FailureClass, St
         400 | 402 | 403 | 413 | 422 | 500 if let Some(limit) = limit => {
             (Configuration, format!("{} (HTTP {status}).{told}", exceeded(limit)))
         }
+        400 | 422 | 500 if is_about_roles(told) => (
+            Configuration,
+            format!(
+                "The model's chat template refuses a role (HTTP {status}). Fold system messages and \
+                 tool results into the user's turns (--fold-roles).{told}"
+            ),
+        ),
         401 | 403 => (
             Configuration,
             format!(
@@ -275,6 +282,23 @@ fn is_about_key(text: &str) -> bool {
     text.contains("api key") && wrong.iter().any(|word| text.contains(word))
 }
 
+/// What chat templates say of a role that they lack, in lower case.
+const ROLES: [&str; 8] = [
+    "system role",
+    "tool role",
+    "role not supported",
+    "role is not supported",
+    "roles must alternate",
+    "roles are supported",
+    "unexpected role",
+    "unknown role",
+];
+
+fn is_about_roles(text: &str) -> bool {
+    let text = text.to_lowercase();
+    ROLES.iter().any(|phrase| text.contains(phrase))
+}
+
 fn is_out_of_credit(body: &Value) -> bool {
     let body = unwrapped(body);
     let named = |name| body.get("error").and_then(|error| error.get(name)).and_then(Value::as_str);
@@ -320,6 +344,20 @@ mod tests {
                 r#"{"error": {"message": "exceeds the available context size"}}"#,
                 Configuration,
                 "longer context",
+            ),
+            (400, r#"{"message": "System role not supported"}"#, Configuration, "--fold-roles"),
+            (500, r#"{"error": "Unexpected role: tool"}"#, Configuration, "--fold-roles"),
+            (
+                400,
+                r#"{"message": "Conversation roles must alternate user/assistant"}"#,
+                Configuration,
+                "--fold-roles",
+            ),
+            (
+                500,
+                r#"{"error": "Only user and assistant roles are supported!"}"#,
+                Configuration,
+                "--fold-roles",
             ),
             (200, "<!doctype html>", Configuration, "web page"),
             (200, "{\"choices\": [", Infrastructure, "no valid JSON"),

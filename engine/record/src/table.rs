@@ -2,6 +2,7 @@
 
 use crate::{AbilityRow, Mean, Rate, Summary};
 use scoring::Interval;
+use serde::{Deserialize, Serialize};
 
 /// The placeholder for a missing number.
 pub const NONE: &str = "–";
@@ -62,6 +63,56 @@ pub fn count(n: f64) -> String {
     if n.fract() == 0.0 { format!("{n:.0}") } else { format!("{n:.1}") }
 }
 
+/// A rate that stands beside the score, never in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Beside {
+    /// Searches that return the API that is needed.
+    Searches,
+    /// Steps where no call is right, and none was made.
+    Restraint,
+    /// Words that tell every fact that is due.
+    Told,
+    /// Dialogues in which every step is right.
+    Dialogues,
+}
+
+impl Beside {
+    /// All of them, in the order of their columns.
+    pub const ALL: [Beside; 4] =
+        [Beside::Searches, Beside::Restraint, Beside::Told, Beside::Dialogues];
+
+    /// The column's identifier.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Beside::Searches => "searches",
+            Beside::Restraint => "restraint",
+            Beside::Told => "told",
+            Beside::Dialogues => "dialogues",
+        }
+    }
+
+    /// The column's heading, in English.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Beside::Searches => "Finds the API",
+            Beside::Restraint => "Knows when not to call",
+            Beside::Told => "Tells the result",
+            Beside::Dialogues => "Whole dialogues",
+        }
+    }
+
+    /// A row's rate.
+    pub const fn rate(self, row: &AbilityRow) -> &Rate {
+        match self {
+            Beside::Searches => &row.searches,
+            Beside::Restraint => &row.restraint,
+            Beside::Told => &row.told,
+            Beside::Dialogues => &row.dialogues,
+        }
+    }
+}
+
 /// A column of the results table.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
@@ -69,8 +120,31 @@ pub struct Column {
     pub key: &'static str,
     /// Its heading, in English.
     pub title: &'static str,
+    cell: Cell,
+}
+
+/// What a column shows.
+#[derive(Debug, Clone, Copy)]
+enum Cell {
+    /// Something of a row.
+    Of(fn(&AbilityRow) -> String),
+    /// A rate beside the score, with n and interval.
+    Beside(Beside),
+}
+
+impl Column {
+    /// Whether it shows a rate with n and interval, which may take two lines.
+    pub const fn is_whole(&self) -> bool {
+        matches!(self.cell, Cell::Beside(_))
+    }
+
     /// A row's cell.
-    pub cell: fn(&AbilityRow) -> String,
+    pub fn cell(&self, row: &AbilityRow) -> String {
+        match self.cell {
+            Cell::Of(cell) => cell(row),
+            Cell::Beside(beside) => whole(beside.rate(row)),
+        }
+    }
 }
 
 /// What the rows of a summary count.
@@ -78,26 +152,26 @@ pub struct Column {
 pub struct Shape {
     /// The hard split: rows by kind.
     pub hard: bool,
-    /// There are steps where no call is right.
-    pub restraint: bool,
     /// Episodes: whole dialogues instead of single calls.
     pub episodes: bool,
-    /// There are gold searches.
-    pub searches: bool,
-    /// There are words that have to tell facts.
-    pub told: bool,
+    /// Which of [`Beside::ALL`] were measured.
+    pub beside: [bool; Beside::ALL.len()],
 }
 
 impl Shape {
     /// The shape of a summary.
     pub fn of(summary: &Summary) -> Self {
         let total = summary.rows.last();
+        let episodes = total.is_some_and(|it| it.calls.n == 0 && it.dialogues.n > 0);
+        // The score of episodes is that of whole dialogues.
+        let has = |it: Beside| match it {
+            Beside::Dialogues => !episodes,
+            _ => total.is_some_and(|row| it.rate(row).n > 0),
+        };
         Shape {
             hard: summary.rows.iter().any(|row| row.kind.is_some()),
-            restraint: total.is_some_and(|it| it.restraint.n > 0),
-            episodes: total.is_some_and(|it| it.calls.n == 0 && it.dialogues.n > 0),
-            searches: total.is_some_and(|it| it.searches.n > 0),
-            told: total.is_some_and(|it| it.told.n > 0),
+            episodes,
+            beside: Beside::ALL.map(has),
         }
     }
 
@@ -116,9 +190,14 @@ impl Shape {
         if self.episodes { &row.dialogues } else { &row.calls }
     }
 
+    /// The rates that stand beside it.
+    pub fn beside(self) -> impl Iterator<Item = Beside> {
+        Beside::ALL.into_iter().zip(self.beside).filter_map(|(it, has)| has.then_some(it))
+    }
+
     /// The columns after the row's name.
     pub fn columns(self) -> Vec<Column> {
-        let column = |key, title, cell| Column { key, title, cell };
+        let column = |key, title, cell| Column { key, title, cell: Cell::Of(cell) };
         let mut columns = if self.episodes {
             vec![
                 column("calls", self.correct(), |row| percent(&row.dialogues)),
@@ -132,19 +211,9 @@ impl Shape {
                 column("interval", "95 % interval", |row| interval(&row.calls)),
             ]
         };
-        if self.searches {
-            columns.push(column("searches", "Finds the API", |row| whole(&row.searches)));
-        }
-        if self.restraint {
-            let title = "Knows when not to call";
-            columns.push(column("restraint", title, |row| whole(&row.restraint)));
-        }
-        if self.told {
-            columns.push(column("told", "Tells the result", |row| whole(&row.told)));
-        }
-        if !self.episodes {
-            columns.push(column("dialogues", "Whole dialogues", |row| whole(&row.dialogues)));
-        }
+        let beside =
+            |it: Beside| Column { key: it.key(), title: it.title(), cell: Cell::Beside(it) };
+        columns.extend(self.beside().map(beside));
         columns.push(column("rouge", "ROUGE-L", |row| rouge(&row.rouge_l)));
         columns.push(column("replies", "Replies", |row| row.rouge_l.n.to_string()));
         columns.push(column("failed", "Not scored", |row| row.failed.to_string()));
@@ -211,6 +280,6 @@ mod tests {
         let episodes = AbilityRow { dialogues: rate, ..AbilityRow::default() };
         let shape = shape(vec![episodes.clone()]);
         assert!(shape.episodes);
-        assert_eq!((shape.columns()[0].cell)(&episodes), "50.0 %");
+        assert_eq!(shape.columns()[0].cell(&episodes), "50.0 %");
     }
 }

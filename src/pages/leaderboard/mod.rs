@@ -115,6 +115,11 @@ fn Filters(board: Board, table: Arc<Leaderboard>) -> impl IntoView {
                 {t!("Built-in models")}
             </label>
             <label class="check">
+                <input type="checkbox" data-test="board-beside" prop:checked=move || choices.read().beside
+                    on:change=move |event| choices.update(|it| it.beside = event_target_checked(&event))/>
+                {t!("Other rates")}
+            </label>
+            <label class="check">
                 <input type="checkbox" data-test="board-kinds" prop:checked=move || choices.read().kinds
                     on:change=move |event| choices.update(|it| it.kinds = event_target_checked(&event))/>
                 {t!("Hard split by kind")}

@@ -4,13 +4,16 @@ use super::{Board, open};
 use crate::components::results_table::plot;
 use crate::session::disclosure::setting;
 use crate::session::format;
-use crate::session::leaderboard::{Choices, Column, of_ability, of_kind, of_language, tokens};
+use crate::session::leaderboard::{
+    Choices, Column, of_ability, of_beside, of_kind, of_language, tokens,
+};
 use crate::t;
 use crate::texts::{self, translated};
 use dataset::{Ability, HardKind, Language, Split};
 use leptos::prelude::*;
 use record::Rate;
 use record::leaderboard::{Kind, Leaderboard, Proof, RecordFile, Row, Scores};
+use record::table::Beside;
 use std::sync::Arc;
 
 /// What is known of the requests of any row, and has a column.
@@ -84,6 +87,12 @@ fn head(board: Board, requests: Requests) -> impl IntoView + use<> {
             .into_iter()
             .collect_view()
     });
+    let beside = choices.beside.then(|| {
+        Beside::ALL
+            .map(|it| number(Column::Beside(it), translated(it.title())))
+            .into_iter()
+            .collect_view()
+    });
     let languages = choices.languages.then(|| {
         Language::ALL
             .map(|it| number(Column::Language(it), translated(it.title())))
@@ -100,6 +109,7 @@ fn head(board: Board, requests: Requests) -> impl IntoView + use<> {
                 <span>"0"</span><span>"50"</span><span>"100"</span>
             </th>
             {abilities}
+            {beside}
             {number(Column::Hard, t!("Hard split"))}
             {kinds}
             {languages}
@@ -152,6 +162,9 @@ fn row(
     let kinds = choices
         .kinds
         .then(|| HardKind::ALL.map(|it| cell(of_kind(scores, it))).into_iter().collect_view());
+    let beside = choices
+        .beside
+        .then(|| Beside::ALL.map(|it| cell(of_beside(scores, it))).into_iter().collect_view());
     let languages = choices
         .languages
         .then(|| Language::ALL.map(|it| cell(of_language(scores, it))).into_iter().collect_view());
@@ -167,6 +180,7 @@ fn row(
             <td class="num">{format::interval(&total)}</td>
             <td class="plot" aria-hidden="true">{plot(&total)}</td>
             {abilities}
+            {beside}
             {cell(scores.hard.as_ref().map(|it| it.0))}
             {kinds}
             {languages}

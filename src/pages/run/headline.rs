@@ -6,7 +6,7 @@ use crate::state::{App, use_app};
 use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
-use record::table::Shape;
+use record::table::{self, Shape};
 use record::{AbilityRow, Rate, Summary};
 use scoring::ErrorClass;
 
@@ -27,14 +27,14 @@ pub fn Headline() -> impl IntoView {
     });
     let others = move || {
         let total = summary.read().rows.last().cloned().unwrap_or_default();
-        let own = |key| ["searches", "restraint", "told", "dialogues"].contains(&key);
-        let columns = shape.get().columns().into_iter().filter(|column| own(column.key));
-        columns
-            .map(|column| {
+        shape
+            .get()
+            .beside()
+            .map(|it| {
                 view! {
                     <div>
-                        <dt class="label">{translated(column.title)}</dt>
-                        <dd class="num" data-test=format!("headline-{}", column.key)>{(column.cell)(&total)}</dd>
+                        <dt class="label">{translated(it.title())}</dt>
+                        <dd class="num" data-test=format!("headline-{}", it.key())>{table::whole(it.rate(&total))}</dd>
                     </div>
                 }
             })

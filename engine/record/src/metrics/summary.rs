@@ -183,16 +183,16 @@ impl Summarizer {
             Some(hard) => self.kinds.entry(hard.kind).or_default(),
             None => self.abilities.entry(sample.ability).or_default(),
         };
-        own.add(sample, self.profile, sample.verdicts.as_ref());
+        own.add(sample, self.profile, None);
         if let Some(other) = &sample.other_form {
             *self.forms.entry(other.form).or_default() += 1;
             self.forgiven.get_or_insert_with(|| Box::new(self.all.clone()));
         }
         if let Some(forgiven) = &mut self.forgiven {
             let verdicts = sample.other_form.as_ref().and_then(|other| other.forgiven.as_ref());
-            forgiven.add(sample, self.profile, verdicts.or(sample.verdicts.as_ref()));
+            forgiven.add(sample, self.profile, verdicts);
         }
-        self.all.add(sample, self.profile, sample.verdicts.as_ref());
+        self.all.add(sample, self.profile, None);
     }
 
     /// The totals as in the paper's tables. `whole` decides which abilities count by dialogue.
@@ -279,8 +279,9 @@ struct Counts {
 }
 
 impl Counts {
-    /// Counts a sample with these verdicts.
-    fn add(&mut self, sample: &SampleRecord, profile: Profile, verdicts: Option<&Verdicts>) {
+    /// Counts a sample by its verdicts, or by those that it gets if its form is `forgiven`.
+    fn add(&mut self, sample: &SampleRecord, profile: Profile, forgiven: Option<&Verdicts>) {
+        let verdicts = forgiven.or(sample.verdicts.as_ref());
         self.failed += usize::from(matches!(sample.outcome, Outcome::Failed { .. }));
         if let Some(score) = sample.rouge_l {
             self.rouge += score;
@@ -288,6 +289,7 @@ impl Counts {
         }
         self.trials = self.trials.max(sample.trial);
         if let Some(found) = found_first(sample).filter(|_| !sample.moot) {
+            let found = found || forgiven.is_some_and(|it| it.execution.correct);
             self.dialogue(sample).searches.add(sample.turn, found);
         }
         if !sample.told.is_empty() {
@@ -460,19 +462,22 @@ mod tests {
             ..one(turn, TOOL_SEARCHER, right)
         };
         let told = |told| vec![Told { fact: "7".to_owned(), told }];
+        let as_json = OtherForm { form: Form::Json, forgiven: search(6, true).verdicts };
         let samples = [
             search(1, true),
             SampleRecord { moot: true, ..search(2, false) },
             one(3, "Wiki", true),
             SampleRecord { told: told(true), ..one(4, "Wiki", false) },
             SampleRecord { told: [told(true), told(false)].concat(), ..one(5, "Wiki", true) },
+            SampleRecord { other_form: Some(Box::new(as_json)), ..search(6, false) },
         ];
         let summary = summarize(&samples, Profile::Execution);
         let total = summary.rows.last().unwrap();
         let counts = |rate: &Rate| (rate.right, rate.n);
         assert_eq!(counts(&total.calls), (2, 3));
-        assert_eq!(counts(&total.searches), (1, 1), "a moot search does not count");
+        assert_eq!(counts(&total.searches), (1, 2), "a moot search does not count");
+        assert_eq!(counts(&summary.forms.unwrap().forgiven.searches), (2, 2));
         assert_eq!(counts(&total.told), (1, 2));
-        assert_eq!(counts(&summary.paper.unwrap()), (3, 5));
+        assert_eq!(counts(&summary.paper.unwrap()), (3, 6));
     }
 }
