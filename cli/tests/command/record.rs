@@ -145,3 +145,21 @@ fn settings_that_are_not_the_default_are_listed_by_every_reader() {
     assert!(verified.contains("Settings: the defaults"), "{verified}");
     assert!(!verified.contains("easier-settings"), "{verified}");
 }
+
+#[test]
+fn forged_times_are_shown_as_claimed() {
+    if !searchable("times of a record") {
+        return;
+    }
+    let file = folder("claimed-times").join("record.json");
+    assert_eq!(small_run(&file, &[]).status.code(), Some(0));
+    let mut record = read_record(&file);
+    for sample in &mut record.samples {
+        sample.times.latency_ms = 1;
+    }
+    let told = api_bank(&["verify", "-"], &record.to_json().unwrap());
+    assert_eq!(told.status.code(), Some(0), "{}", text(&told.stderr));
+    let told = text(&told.stdout);
+    assert!(told.contains("Consistent"), "{told}");
+    assert!(told.contains("Times: claimed: neither digest nor signature covers them"), "{told}");
+}
