@@ -101,6 +101,15 @@ impl Amount {
     /// The sizes on the first screen.
     pub const SIZES: [Amount; 3] = [Amount::Quick, Amount::Quarter, Amount::All];
 
+    /// The size that a kind of model starts with. Built-in models take seconds for all of the data; for
+    /// others, it is more than a thousand requests.
+    const fn usual(choice: Choice) -> Amount {
+        match choice {
+            Choice::KeywordBaseline | Choice::GoldReplay => Amount::All,
+            Choice::Endpoint | Choice::InPage => Amount::Quick,
+        }
+    }
+
     /// The identifier in the page.
     pub fn as_str(self) -> &'static str {
         self.into()
@@ -173,6 +182,8 @@ pub struct Form {
     pub abilities: Vec<Ability>,
     /// The subset of them.
     pub amount: Amount,
+    /// Whether the user chose the subset, which then no longer follows the kind of model.
+    pub amount_chosen: bool,
     /// Dialogues per ability, for [`Amount::Count`].
     pub per_ability: String,
     /// Seed of subset and order.
@@ -205,7 +216,8 @@ impl Default for Form {
             variant: "1".to_owned(),
             split: Split::Standard,
             abilities: Ability::ALL.to_vec(),
-            amount: Amount::All,
+            amount: Amount::usual(Choice::default()),
+            amount_chosen: false,
             per_ability: "10".to_owned(),
             seed: "1".to_owned(),
             asking: Asking::default(),
@@ -220,13 +232,21 @@ impl Default for Form {
 const MAX_TOKENS: [&str; 2] = ["4096", "512"];
 
 impl Form {
-    /// Sets the kind of model; an unchanged maximum answer length follows.
+    /// Sets the kind of model; an unchanged maximum answer length and size follow.
     pub fn choose(&mut self, choice: Choice) {
+        if !self.amount_chosen && self.amount == Amount::usual(self.choice) {
+            self.amount = Amount::usual(choice);
+        }
         let usual = |choice| MAX_TOKENS[usize::from(choice == Choice::InPage)];
         if self.max_tokens == usual(self.choice) {
             usual(choice).clone_into(&mut self.max_tokens);
         }
         self.choice = choice;
+    }
+
+    /// Sets the subset by the user's choice.
+    pub fn choose_amount(&mut self, amount: Amount) {
+        (self.amount, self.amount_chosen) = (amount, true);
     }
 
     /// The samples of a size of the built-in pack, unless a setting changes them.
@@ -387,6 +407,27 @@ mod tests {
         assert_eq!(endpoint.temperature, None);
         assert_eq!(endpoint.max_tokens, Some(4096));
         assert_eq!(settings.concurrency, 8);
+    }
+
+    #[test]
+    fn the_size_follows_the_kind_of_model_until_the_user_chooses_one() {
+        let after = |form: &mut Form, choice| {
+            form.choose(choice);
+            form.amount
+        };
+        let mut form = Form::default();
+        assert_eq!(form.amount, Amount::All);
+        assert_eq!(after(&mut form, Choice::Endpoint), Amount::Quick);
+        assert_eq!(after(&mut form, Choice::InPage), Amount::Quick);
+        assert_eq!(after(&mut form, Choice::GoldReplay), Amount::All);
+        for chosen in [Amount::Quick, Amount::All, Amount::Count] {
+            form.choose_amount(chosen);
+            for choice in Choice::ALL {
+                assert_eq!(after(&mut form, choice), chosen, "chosen by the user");
+            }
+        }
+        let mut linked = Form { choice: Choice::Endpoint, ..Form::default() };
+        assert_eq!(after(&mut linked, Choice::InPage), Amount::All, "a link means what it says");
     }
 
     #[test]

@@ -167,6 +167,34 @@ async fn the_site_works_below_a_path() -> Result<()> {
     .await
 }
 
+async fn see_size(app: &App, size: &str) -> Result<()> {
+    until(&format!("the size {size}"), SOON, async || {
+        let is_chosen = app.control(&format!("size-{size}")).await?.is_selected().await?;
+        Ok(if is_chosen { Found::Yes(()) } else { Found::NotYet("another size".to_owned()) })
+    })
+    .await
+}
+
+#[tokio::test]
+async fn models_that_cost_start_with_a_quick_run() -> Result<()> {
+    play("usual-sizes", Setup::default(), async |app| {
+        see_size(app, "all").await?;
+        ensure!(!app.has("estimate-requests").await?, "a built-in model sends requests");
+        for model in ["endpoint", "in-page"] {
+            app.choose(model).await?;
+            see_size(app, "quick").await?;
+            app.see("estimate-requests", SOON, |text| text == "72 requests.").await?;
+            app.choose("gold-replay").await?;
+            see_size(app, "all").await?;
+        }
+        app.press("size-quarter").await?;
+        app.choose("endpoint").await?;
+        app.see("estimate-requests", SOON, |text| text == "366 requests.").await?;
+        see_size(app, "quarter").await
+    })
+    .await
+}
+
 #[tokio::test]
 async fn sizes_tell_their_samples_before_the_engine_counts_them() -> Result<()> {
     play("sizes", Setup::default(), async |app| {

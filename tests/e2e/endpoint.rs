@@ -32,6 +32,7 @@ async fn every_answer_gets_its_verdict_and_failures_are_counted_apart() -> Resul
         let server = ScriptedEndpoint::start(gold.clone(), config).await?;
 
         app.enter_endpoint(&server.url(), "scripted", KEY).await?;
+        app.press("size-all").await?;
         app.fill("endpoint-concurrency", "8").await?;
         app.press_run().await?;
         app.see_status("Finished").await?;
@@ -145,6 +146,7 @@ async fn a_cancelled_run_keeps_what_is_done() -> Result<()> {
         }
         let server = ScriptedEndpoint::start(gold.clone(), Config::new(script)).await?;
         app.enter_endpoint(&server.url(), "scripted", "").await?;
+        app.press("size-all").await?;
         app.fill("endpoint-concurrency", "1").await?;
         app.press_run().await?;
         until("a slow request", SOON, async || {

@@ -54,6 +54,7 @@ async fn requests_go_to_the_site_and_the_endpoint_alone() -> Result<()> {
         let server = ScriptedEndpoint::start(gold, config).await?;
         app.run_baseline("keyword-baseline").await?;
         app.enter_endpoint(&server.url(), "scripted", KEY).await?;
+        app.press("size-all").await?;
         app.fill("endpoint-concurrency", "8").await?;
         app.test_connection().await?;
         app.press_run().await?;

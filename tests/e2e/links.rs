@@ -150,6 +150,7 @@ async fn the_size_of_a_run_is_told_before_it_starts() -> Result<()> {
         let server =
             ScriptedEndpoint::start(gold.clone(), Config::new(Script::all(Rule::Right))).await?;
         app.enter_endpoint(&server.url(), "scripted", "").await?;
+        app.press("size-all").await?;
         app.press("estimate-button").await?;
         let size =
             app.see("estimate-size", crate::wait::LONG, |text| text.contains("requests")).await?;

@@ -35,6 +35,7 @@ async fn only_a_search_waits_for_the_search_model() -> Result<()> {
         script.samples.insert(searched.clone(), Rule::OtherKeywords);
         let server = ScriptedEndpoint::start(gold, Config::new(script)).await?;
         app.enter_endpoint(&server.url(), "scripted", "").await?;
+        app.press("size-all").await?;
         app.press_run().await?;
         see_count(app, all - 1).await?;
         ensure!(server.asked(&searched) == 1, "the search was not asked");

@@ -22,7 +22,7 @@ pub fn AmountFields(
     let pick = move |event| {
         let value = event_target_value(&event);
         if let Some(amount) = Amount::ALL.into_iter().find(|it| it.as_str() == value) {
-            app.setup.form.update(|form| form.amount = amount);
+            app.setup.form.update(|form| form.choose_amount(amount));
         }
     };
     let counted = move || app.setup.form.with(|form| form.amount == Amount::Count);

@@ -1,6 +1,7 @@
 //! The estimate of a run: requests, tokens, time and cost.
 
 use super::field::{Problems, TextField};
+use super::size::usual_samples;
 use crate::platform::fetch;
 use crate::session::Engine;
 use crate::session::field::FieldName;
@@ -38,11 +39,14 @@ pub fn EstimateLine(
             <p class="quiet">{move || meaning(app)}</p>
             {move || match count.get() {
                 Some(Ok(count)) => told(app, count).into_any(),
-                None if idle() => view! {
-                    <button type="button" class="button button-small" data-test="estimate-button"
-                        on:click=move |_| app.start_worker()>{t!("Estimate requests, tokens and time")}</button>
+                None => view! {
+                    {usual_requests(app)}
+                    {idle().then(|| view! {
+                        <button type="button" class="button button-small" data-test="estimate-button"
+                            on:click=move |_| app.start_worker()>{t!("Estimate requests, tokens and time")}</button>
+                    })}
                 }.into_any(),
-                _ => ().into_any(),
+                Some(Err(_)) => ().into_any(),
             }}
             <Show when=is_endpoint>
                 <details class="prices" open=move || prices_wrong.get()>
@@ -61,6 +65,15 @@ pub fn EstimateLine(
             </Show>
         </div>
     }
+}
+
+/// The requests of the form's size, before the engine counts them.
+fn usual_requests(app: App) -> Option<impl IntoView + use<>> {
+    let (choice, amount) = app.setup.form.with(|form| (form.choice, form.amount));
+    let sends = matches!(choice, Choice::Endpoint | Choice::InPage);
+    let requests = usual_samples(app, amount).filter(|_| sends)?;
+    let text = t!("{n} requests.", n = format::count(requests));
+    Some(view! { <p class="num" data-test="estimate-requests">{text}</p> })
 }
 
 /// The estimate for the form, or for the form with another size.

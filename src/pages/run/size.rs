@@ -28,7 +28,7 @@ fn SizeCard(app: App, size: Amount) -> impl IntoView {
     view! {
         <label class="card" class:card-picked=checked>
             <input type="radio" name="size" data-test=format!("size-{}", size.as_str()) prop:checked=checked
-                on:change=move |_| app.setup.form.update(|form| form.amount = size)/>
+                on:change=move |_| app.setup.form.update(|form| form.choose_amount(size))/>
             <span>
                 <span class="card-title">{size.title(texts::current())}</span>
                 <span class="card-text">{size.share(texts::current())}</span>
@@ -41,14 +41,17 @@ fn SizeCard(app: App, size: Amount) -> impl IntoView {
     }
 }
 
+/// The samples of a size before the engine counts them, if no setting changes them.
+pub fn usual_samples(app: App, size: Amount) -> Option<usize> {
+    let is_builtin = app.data.library.with(|library| library.chosen.is_none());
+    app.setup.form.with(|form| form.usual_samples(size)).filter(|_| is_builtin)
+}
+
 /// Samples, plus time and cost if known. Never empty, to avoid layout shift.
 fn takes(app: App, size: Amount, count: Latest<Estimate>) -> String {
     let texts = texts::current();
     let Some(Ok(count)) = count.get() else {
-        // Before the engine counts.
-        let is_builtin = app.data.library.with(|library| library.chosen.is_none());
-        let usual = app.setup.form.with(|form| form.usual_samples(size)).filter(|_| is_builtin);
-        return usual
+        return usual_samples(app, size)
             .map_or_else(|| "\u{a0}".to_owned(), |n| t!("{n} samples", n = format::count(n)));
     };
     let mut parts = vec![t!("{n} samples", n = format::count(count.samples))];
