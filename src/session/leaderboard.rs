@@ -55,8 +55,10 @@ pub struct Choices {
     pub protocol: Protocol,
     /// The profile.
     pub profile: Profile,
-    /// Whether to show the built-in models.
+    /// Whether to show the references: gold replay and the keyword baseline.
     pub builtin: bool,
+    /// Whether to show the trivial models.
+    pub trivial: bool,
     /// Whether to show the rates beside the score.
     pub beside: bool,
     /// Whether to show the hard split by kind.
@@ -75,11 +77,12 @@ impl Default for Choices {
             protocol: Protocol::default(),
             profile: Profile::Execution,
             builtin: true,
+            trivial: false,
             beside: false,
             kinds: false,
             languages: false,
-            column: Column::Rank,
-            descending: false,
+            column: Column::Total,
+            descending: true,
         }
     }
 }
@@ -94,8 +97,7 @@ impl Choices {
 
     /// The rows in order, each with its scores. Missing values come last.
     pub fn rows(self, board: &Leaderboard) -> Vec<(&Row, &Scores)> {
-        let is_shown =
-            |row: &&Row| row.protocol == self.protocol && (self.builtin || row.kind == Kind::Model);
+        let is_shown = |row: &&Row| row.protocol == self.protocol && self.shows(row.kind);
         let rows = board.rows.iter().filter(is_shown);
         let mut rows: Vec<_> =
             rows.filter_map(|row| Some((row, row.scores(self.profile)?))).collect();
@@ -109,9 +111,24 @@ impl Choices {
         rows
     }
 
-    /// The rank among the rows that can be shown.
+    const fn shows(self, kind: Kind) -> bool {
+        match kind {
+            Kind::Model => true,
+            Kind::Reference => self.builtin,
+            Kind::Trivial => self.trivial,
+        }
+    }
+
+    /// The rank among all rows, or among models if only these are shown.
     pub fn rank(self, scores: &Scores) -> usize {
-        scores.rank_of_models.filter(|_| !self.builtin).unwrap_or(scores.rank)
+        let only_models = !self.builtin && !self.trivial;
+        scores.rank_of_models.filter(|_| only_models).unwrap_or(scores.rank)
+    }
+
+    /// Whether another of these rows has the same rank.
+    pub fn shares_rank(self, rows: &[(&Row, &Scores)], scores: &Scores) -> bool {
+        let same = |it: &&(&Row, &Scores)| self.rank(it.1) == self.rank(scores);
+        rows.iter().filter(same).count() > 1
     }
 
     fn compare(self, a: (&Row, &Scores), b: (&Row, &Scores)) -> Ordering {
@@ -214,19 +231,37 @@ mod tests {
 
     #[test]
     fn ties_are_ordered_by_score_and_ranks_fit_what_is_shown() {
-        let mut choices = Choices::default();
+        let owned = |rows: &[(&str, usize)]| {
+            rows.iter().map(|(name, rank)| ((*name).to_owned(), *rank)).collect::<Vec<_>>()
+        };
         let all = [("Gold replay", 1), ("Small", 2), ("large", 2), ("Says nothing", 4)];
-        assert_eq!(shown(choices), all.map(|(name, rank)| (name.to_owned(), rank)));
+        let mut choices = Choices::default();
+        assert_eq!(shown(choices), owned(&all[..3]), "without trivial models");
+        choices.trivial = true;
+        assert_eq!(shown(choices), owned(&all));
         choices.builtin = false;
-        let models = [("Small", 1), ("large", 1)];
-        assert_eq!(shown(choices), models.map(|(name, rank)| (name.to_owned(), rank)));
+        assert_eq!(shown(choices), owned(&all[1..]));
+        choices.trivial = false;
+        assert_eq!(shown(choices), owned(&[("Small", 1), ("large", 1)]));
         choices.protocol = Protocol::Agent;
         assert_eq!(shown(choices), []);
     }
 
     #[test]
+    fn the_best_score_comes_first_and_rows_of_one_rank_share_it() {
+        let choices = Choices { trivial: true, ..Choices::default() };
+        assert_eq!((choices.column, choices.descending), (Column::Total, true));
+        let board = board();
+        let rows = choices.rows(&board);
+        let shares = rows.iter().map(|(_, it)| choices.shares_rank(&rows, it));
+        assert_eq!(shares.collect::<Vec<_>>(), [false, true, true, false]);
+    }
+
+    #[test]
     fn a_second_click_turns_the_order_and_missing_values_stay_last() {
-        let mut choices = Choices::default();
+        let mut choices = Choices { trivial: true, ..Choices::default() };
+        choices.sort(Column::Rank);
+        assert_eq!(names(choices), ["Gold replay", "Small", "large", "Says nothing"]);
         choices.sort(Column::Total);
         assert_eq!(names(choices), ["Gold replay", "Small", "large", "Says nothing"]);
         choices.sort(Column::Total);

@@ -115,6 +115,11 @@ fn Filters(board: Board, table: Arc<Leaderboard>) -> impl IntoView {
                 {t!("Built-in models")}
             </label>
             <label class="check">
+                <input type="checkbox" data-test="board-trivial" prop:checked=move || choices.read().trivial
+                    on:change=move |event| choices.update(|it| it.trivial = event_target_checked(&event))/>
+                {t!("Trivial models")}
+            </label>
+            <label class="check">
                 <input type="checkbox" data-test="board-beside" prop:checked=move || choices.read().beside
                     on:change=move |event| choices.update(|it| it.beside = event_target_checked(&event))/>
                 {t!("Other rates")}

@@ -41,8 +41,11 @@ pub(super) fn table(board: Board, of: Arc<Leaderboard>) -> impl IntoView {
             let none = t!("Only built-in models so far.");
             return view! { <tr><td class="empty" colspan="20">{none}</td></tr> }.into_any();
         }
-        rows.into_iter()
-            .map(|(it, scores)| row(board, choices, it, scores, requests))
+        rows.iter()
+            .map(|(it, scores)| {
+                let is_shared = choices.shares_rank(&rows, scores);
+                row(board, choices, it, scores, is_shared, requests)
+            })
             .collect_view()
             .into_any()
     };
@@ -152,8 +155,11 @@ fn row(
     choices: Choices,
     row: &Row,
     scores: &Scores,
+    is_shared: bool,
     requests: Requests,
 ) -> impl IntoView + use<> {
+    let rank = choices.rank(scores);
+    let shared = is_shared.then(|| t!("shares rank {rank}: no test separates them", rank = rank));
     let cell = |rate: Option<Rate>| {
         let text = rate.map_or_else(|| format::NONE.to_owned(), |rate| format::percent(&rate));
         view! { <td class="num">{text}</td> }
@@ -174,7 +180,7 @@ fn row(
         row.latency_ms.map_or_else(|| format::NONE.to_owned(), |ms| format::span(ms as f64));
     view! {
         <tr data-test="board-row" data-model=row.model.clone()>
-            <td class="num strong">{choices.rank(scores)}</td>
+            <td class="num strong" data-test="board-rank" title=shared>{rank}</td>
             <th scope="row">{model(row, total.n)} {actions(board, row)}</th>
             <td class="num strong">{format::percent(&total)}</td>
             <td class="num">{format::interval(&total)}</td>
