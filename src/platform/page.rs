@@ -226,6 +226,13 @@ pub fn focus(selector: &str) {
     }
 }
 
+/// If an element that matches `from` has the focus, moves it to `to` after the next render.
+pub fn catch_focus(from: &str, to: &'static str) {
+    if focused(&elements(from)).is_some() {
+        gloo_timers::callback::Timeout::new(0, move || focus(to)).forget();
+    }
+}
+
 /// The index of the focused element.
 pub fn focused(elements: &[web_sys::HtmlElement]) -> Option<usize> {
     let active = document()?.active_element()?;

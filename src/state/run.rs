@@ -57,6 +57,12 @@ impl RunState {
         self.current.with_untracked(|run| run.phase.is_active())
     }
 
+    /// Moves the focus from one of these buttons to the progress: when a run starts or ends they go, and
+    /// the focus would fall to the page's body.
+    pub fn take_focus(self, buttons: &str) {
+        page::catch_focus(buttons, "#progress-title");
+    }
+
     /// Shows another run, unfiltered and scrolled to the top.
     pub(super) fn show(self, settings: RunSettings, source: Source) {
         self.filter.set(Filter::default());
@@ -83,6 +89,7 @@ impl App {
         self.once_agreed(&model, source, move || {
             let key = self.sending.key_for(&settings.model);
             let command = Command::Run { settings: Box::new(settings.clone()), key };
+            self.run.take_focus("button");
             self.begin(settings, source, command);
         });
     }

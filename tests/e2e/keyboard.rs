@@ -25,8 +25,10 @@ async fn here(app: &App) -> Result<(String, bool)> {
     let found = app
         .script(
             "const it = document.activeElement, style = getComputedStyle(it);
+             const { width, height } = it.getBoundingClientRect();
              return [it.dataset.test ?? it.textContent.trim(),
-                     it.tagName === 'MAIN' || it.tagName === 'BODY' || style.outlineStyle !== 'none']",
+                     it.tagName === 'MAIN' || it.tagName === 'BODY'
+                         || style.outlineStyle !== 'none' && width > 1 && height > 1]",
         )
         .await?;
     Ok(serde_json::from_value(found)?)
@@ -67,7 +69,10 @@ async fn the_main_flow_needs_no_mouse() -> Result<()> {
         see_here(app, "the second model", |it| it == "model-gold-replay").await?;
         tab_to(app, "run-button").await?;
         key(app, Key::Enter).await?;
+        // The button is gone.
+        see_here(app, "the progress", |it| it == "Progress").await?;
         app.see_status("Finished").await?;
+        see_here(app, "the progress", |it| it == "Progress").await?;
         app.see("cell-total-calls", SOON, |text| text == "100.0 %").await?;
 
         // The list is complete a moment after the rates.
@@ -98,6 +103,50 @@ async fn the_main_flow_needs_no_mouse() -> Result<()> {
         see_here(app, "the search", |it| it == "filter-text").await?;
         key(app, "early").await?;
         app.see("samples-count", SOON, |text| !text.starts_with("0 of")).await.map(drop)
+    })
+    .await
+}
+
+/// Tab stops that nobody can see.
+const INVISIBLE: &str = "
+    const stops = 'a[href], button, input, select, textarea, summary, [tabindex]';
+    return [...document.querySelectorAll(stops)].filter(it => {
+        const { width, height } = it.getBoundingClientRect();
+        return it.getAttribute('tabindex') !== '-1' && !it.disabled && !it.closest('[inert]')
+            && it.checkVisibility({ visibilityProperty: true })
+            && (width <= 1 || height <= 1 || it.closest('.visually-hidden'));
+    }).map(it => it.outerHTML.slice(0, 120))";
+
+#[tokio::test]
+async fn every_tab_stop_is_visible() -> Result<()> {
+    play("tab-stops", Setup::default(), async |app| {
+        let mut hidden = Vec::new();
+        for page in [
+            "run",
+            "demo",
+            "compare",
+            "leaderboard",
+            "records",
+            "verify",
+            "dataset",
+            "apis",
+            "import",
+            "audit",
+            "method",
+            "search-lab",
+            "generate",
+        ] {
+            app.go(&format!("#/{page}")).await?;
+            app.matching("main h1").await?;
+            hidden.push((page, app.script(INVISIBLE).await?));
+        }
+        app.go("#/run").await?;
+        app.run_baseline("keyword-baseline").await?;
+        app.element("sample-row").await?;
+        hidden.push(("results", app.script(INVISIBLE).await?));
+        hidden.retain(|(_, found)| *found != json!([]));
+        ensure!(hidden.is_empty(), "invisible tab stops: {hidden:?}");
+        Ok(())
     })
     .await
 }

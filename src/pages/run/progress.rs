@@ -47,7 +47,7 @@ pub fn ProgressPanel() -> impl IntoView {
     view! {
         <section class="panel progress" aria-labelledby="progress-title">
             <div class="progress-head">
-                <h2 id="progress-title">{t!("Progress")}</h2>
+                <h2 id="progress-title" tabindex="-1">{t!("Progress")}</h2>
                 <p class="status" role="status" data-phase=move || phase().as_str()>
                     <strong data-test="status-text">{move || phase().title(texts::current())}</strong>
                     <span class="quiet">{move || detail(app)}</span>

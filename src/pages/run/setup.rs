@@ -45,7 +45,8 @@ pub fn Setup() -> impl IntoView {
             on:submit=|event| event.prevent_default()>
             <details class="setup-fields" prop:open=move || open.get()
                 on:toggle=move |event| open.set(page::is_open(&event))>
-                <summary class:visually-hidden=move || idle.get() data-test="setup-summary">
+                // Gone rather than invisible: an invisible one takes the focus, and Enter closes the form.
+                <summary hidden=move || idle.get() data-test="setup-summary">
                     {move || app.setup.form.with(summary)}
                 </summary>
                 <div class="setup-body">
@@ -55,9 +56,11 @@ pub fn Setup() -> impl IntoView {
                 </div>
             </details>
             <div class="actions">
-                {move || if active.get() {
-                    view! { <Controls app/> }.into_any()
-                } else {
+                {move || {
+                    app.run.take_focus(".setup > .actions button");
+                    if active.get() {
+                        return view! { <Controls app/> }.into_any();
+                    }
                     let text = move || if idle.get() { t!("Run") } else { t!("Run again") };
                     view! {
                         <button type="button" class="button button-primary" data-test="run-button"

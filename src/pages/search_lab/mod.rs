@@ -69,7 +69,7 @@ fn Styled(children: ChildrenFn) -> impl IntoView {
     }
     view! {
         {link}
-        <div class="lab-page" class:visually-hidden=move || !loaded.get()>{children()}</div>
+        <div class="lab-page" class:visually-hidden=move || !loaded.get() inert=move || !loaded.get()>{children()}</div>
     }
 }
 
