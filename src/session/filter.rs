@@ -141,6 +141,11 @@ pub struct Filter {
 }
 
 impl Filter {
+    /// The wrong samples of an error class.
+    pub fn of_class(class: ErrorClass) -> Self {
+        Filter { state: Some(SampleState::Wrong), class: Some(class), ..Filter::default() }
+    }
+
     /// Whether a sample matches.
     pub fn passes(&self, sample: &SampleRecord, profile: Profile, texts: Texts) -> bool {
         let class = sample.verdict(profile).and_then(|verdict| verdict.error_class);

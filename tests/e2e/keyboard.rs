@@ -152,6 +152,28 @@ async fn every_tab_stop_is_visible() -> Result<()> {
 }
 
 #[tokio::test]
+async fn an_error_of_the_headline_leads_to_its_samples() -> Result<()> {
+    play("headline-errors", Setup::default(), async |app| {
+        app.run_baseline("keyword-baseline").await?;
+        app.element("sample-row").await?;
+        let place =
+            "const top = document.getElementById('samples-title').getBoundingClientRect().top;
+                     return top >= 0 && top < innerHeight";
+        app.script("scrollTo(0, 0)").await?;
+        ensure!(app.script(place).await? == false, "the samples are in view from the start");
+        app.element("headline-error").await?.send_keys(Key::Enter).await?;
+        see_here(app, "the heading of the samples", |it| it == "Samples").await?;
+        ensure!(app.script(place).await? == true, "the samples are out of view");
+        app.see("samples-count", SOON, |text| {
+            text.split_once(" of ").is_some_and(|(seen, all)| seen != all)
+        })
+        .await
+        .map(drop)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn what_destroys_asks_and_the_keyboard_stays_with_it() -> Result<()> {
     play("confirm", Setup::default(), async |app| {
         app.run_baseline("gold-replay").await?;

@@ -1,7 +1,8 @@
 //! The headline of a run: score, abilities, and the most common errors with examples.
 
+use super::samples::list_only;
 use crate::session::filter::{expected, received};
-use crate::session::{Filter, Route, SampleState, format};
+use crate::session::{Filter, Route, format};
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts::translated;
@@ -138,16 +139,10 @@ fn CommonError(app: App, class: ErrorClass, count: usize) -> impl IntoView {
             </p>
         }
     });
-    let list = move |_| {
-        app.run.filter.set(Filter {
-            state: Some(SampleState::Wrong),
-            class: Some(class),
-            ..Filter::default()
-        });
-    };
+    let list = move |_| list_only(app, Filter::of_class(class));
     view! {
         <li>
-            <button type="button" class="link" on:click=list>{translated(class.title())}</button>
+            <button type="button" class="link" data-test="headline-error" on:click=list>{translated(class.title())}</button>
             " " <span class="quiet num">{count}</span>
             {example}
         </li>

@@ -1,5 +1,6 @@
 //! A heat map of calls: gold API by outcome.
 
+use super::samples::list_only;
 use crate::components::collapsible::Collapsible;
 use crate::session::{Filter, SampleState};
 use crate::state::{App, use_app};
@@ -100,7 +101,7 @@ fn cell(app: App, row: &Outcomes, column: Column) -> AnyView {
             Column::Failed => (SampleState::Failed, None),
         };
         let api = Some(api.clone());
-        app.run.filter.set(Filter { state: Some(state), class, api, ..Filter::default() });
+        list_only(app, Filter { state: Some(state), class, api, ..Filter::default() });
     };
     view! {
         <td class=format!("num heat-cell heat-{tone} heat-{shade}")>

@@ -6,6 +6,7 @@ use super::heat::HeatMap;
 use super::measures::Measures;
 use super::reference::References;
 use super::retriever::RetrieverButtons;
+use super::samples::list_only;
 use super::sign::SignPanel;
 use crate::components::copy_link::CopyLink;
 use crate::components::deferred::Deferred;
@@ -14,7 +15,7 @@ use crate::platform::page;
 use crate::protocol::compare::{Change, CompareRecords};
 use crate::protocol::{Command, PackFacts};
 use crate::session::Engine;
-use crate::session::{Filter, Route, SampleState, claim, format};
+use crate::session::{Filter, Route, claim, format};
 use crate::state::{App, go, use_app};
 use crate::t;
 use crate::texts::{self, translated};
@@ -295,13 +296,7 @@ fn ErrorBars(app: App, summary: Memo<Summary>) -> impl IntoView {
 
 fn error_row(app: App, class: ErrorClass, count: usize, wrong: usize) -> impl IntoView {
     let share = 100.0 * count as f64 / wrong as f64;
-    let pick = move |_| {
-        app.run.filter.set(Filter {
-            state: Some(SampleState::Wrong),
-            class: Some(class),
-            ..Filter::default()
-        });
-    };
+    let pick = move |_| list_only(app, Filter::of_class(class));
     view! {
         <tr>
             <th scope="row"><button class="link" on:click=pick>{translated(class.title())}</button></th>

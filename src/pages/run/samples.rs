@@ -8,7 +8,7 @@ use crate::components::deferred::{Deferred, after_frames};
 use crate::platform::page;
 use crate::session::filter::{Order, SortBy, expected, kind, received};
 use crate::session::rows::Rows;
-use crate::session::{Route, SampleState, format};
+use crate::session::{Filter, Route, SampleState, format};
 use crate::state::{App, go, use_app};
 use crate::t;
 use crate::texts::{self, translated};
@@ -27,6 +27,16 @@ const ROW: &str = "sample-row";
 const USUAL_HEIGHT: f64 = 36.0;
 /// Height of the list until measured, in pixels.
 const USUAL_WINDOW: f64 = 600.0;
+
+/// Lists only these samples and moves to the list, at once rather than smoothly: some users want no
+/// motion.
+pub fn list_only(app: App, filter: Filter) {
+    app.run.filter.set(filter);
+    if let Some(title) = document().get_element_by_id("samples-title") {
+        title.scroll_into_view();
+    }
+    page::focus("#samples-title");
+}
 
 /// State of the list.
 #[derive(Clone, Copy)]
@@ -129,7 +139,7 @@ pub fn Samples(
     view! {
         <section class="samples" aria-labelledby="samples-title">
             <div class="section-head">
-                <h2 id="samples-title">{t!("Samples")}</h2>
+                <h2 id="samples-title" tabindex="-1">{t!("Samples")}</h2>
                 <span class="quiet num" role="status" data-test="samples-count">
                     {move || t!("{n} of {all}", n = listed.read().len(), all = total())}
                 </span>
