@@ -194,6 +194,13 @@ impl Run {
         Some(Progress { done, planned })
     }
 
+    /// Samples done and planned of a run that ended early.
+    pub fn part(&self) -> Option<(usize, usize)> {
+        let planned = self.planned.iter().map(|(_, count)| count).sum();
+        let done = self.samples.len();
+        (!self.phase.is_active() && done < planned).then_some((done, planned))
+    }
+
     /// The summary so far under a profile.
     pub fn summary(&self, profile: Profile) -> Summary {
         summarize(&self.samples, profile)
@@ -318,6 +325,21 @@ pub mod tests {
         run.fold(&Event::Paused { on: true }, 10_500.0);
         run.fail("broken", 20_000.0);
         assert_eq!(run.elapsed_ms(30_000.0), 2500.0);
+    }
+
+    #[test]
+    fn a_run_that_ends_early_is_a_part() {
+        let mut run = run_of(vec![call(Ability::Call, "call/a", 1, Some(true))]);
+        assert_eq!(run.part(), None, "it is not over");
+        let end = finished(&run, Status::Cancelled);
+        run.fold(&end, 400.0);
+        assert_eq!(run.part(), Some((1, 4)));
+        run.fold(&started(vec![(Ability::Call, 1)]), 500.0);
+        let sample = Box::new(call(Ability::Call, "call/a", 1, Some(true)));
+        run.fold(&Event::Sample { sample }, 600.0);
+        let end = finished(&run, Status::Finished);
+        run.fold(&end, 700.0);
+        assert_eq!(run.part(), None, "it is complete");
     }
 
     #[test]

@@ -45,14 +45,14 @@ impl App {
         self.resume_from(Some(id), settings, Source::Stored, again);
     }
 
-    /// Retries the run's samples without an answer.
-    pub fn rerun_failed(self) {
+    /// Resumes the displayed run; `again` retries samples without an answer.
+    pub fn resume_shown(self, again: bool) {
         let (id, settings, source) = self
             .run
             .current
             .with_untracked(|run| (run.id.clone(), run.settings.clone(), run.source));
         if let Some(settings) = settings {
-            self.resume_from(id, settings, source, true);
+            self.resume_from(id, settings, source, again);
         }
     }
 
@@ -64,6 +64,7 @@ impl App {
                 Some(id) => Command::Resume { id, again, key },
                 None => Command::Rerun { key },
             };
+            self.run.take_focus("button");
             self.begin(settings, source, command);
         });
     }

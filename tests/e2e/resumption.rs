@@ -10,6 +10,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use record::{Record, Status};
 use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
+use thirtyfour::Key;
 use xtask::site_server::SiteServer;
 
 use crate::{
@@ -215,6 +216,52 @@ async fn a_reload_offers_the_run() -> Result<()> {
         let part = app.download_record().await?.record;
         ensure!(part.status == Status::Cancelled && part.planned == run.len(), "{}", part.planned);
         ensure!((5..run.len()).contains(&part.samples.len()), "{}", part.samples.len());
+        Ok(())
+    })
+    .await
+}
+
+/// The size of the headline's figure, in pixels.
+async fn figure_px(app: &App) -> Result<f64> {
+    let size = "return parseFloat(getComputedStyle(
+                    document.querySelector('[data-test=\"headline-score\"]')).fontSize)";
+    app.script(size).await?.as_f64().context("a size")
+}
+
+#[tokio::test]
+async fn an_incomplete_run_is_no_result_and_resumes() -> Result<()> {
+    play("incomplete", Setup::default(), async |app| {
+        let gold = Gold::builtin()?;
+        let server = slow_server(&gold).await?;
+        let (dialogues, run) = part(&gold, 90)?;
+        begin(app, &server, dialogues).await?;
+        app.see("samples-count", LONG, |text| {
+            text.split_once(" of ")
+                .is_some_and(|(_, all)| all.parse().is_ok_and(|all: usize| all > 4))
+        })
+        .await?;
+        app.element("cancel-button").await?.send_keys(Key::Enter).await?;
+        app.see_status("Stopped early").await?;
+        until("the focus", SOON, async || {
+            let id = app.script("return document.activeElement.id").await?;
+            Ok(if id == "progress-title" { Found::Yes(()) } else { Found::NotYet(id.to_string()) })
+        })
+        .await?;
+        let done = app.download_record().await?.record.samples.len();
+        let told = format!("{done} of {} samples", run.len());
+        app.see("headline-samples", SOON, |text| text == told).await?;
+        let note = app.text("headline-incomplete").await?;
+        ensure!(note.starts_with("Not a result"), "{note}");
+        let small = figure_px(app).await?;
+        app.picture_here("incomplete").await?;
+
+        app.press("headline-resume").await?;
+        app.see_status("Finished").await?;
+        let whole = app.download_record().await?.record;
+        ensure!(whole.samples.len() == run.len(), "{} samples", whole.samples.len());
+        ensure!(!app.has("headline-incomplete").await?, "a finished run is called incomplete");
+        let large = figure_px(app).await?;
+        ensure!(small < large, "the figure has {small} px, that of a result {large} px");
         Ok(())
     })
     .await

@@ -74,7 +74,7 @@ fn Again(app: App, failed: Signal<usize>) -> impl IntoView {
     let ready = move || failed.get() > 0 && !app.run.current.with(|run| run.phase.is_active());
     view! {
         <Show when=ready>
-            <button type="button" class="button" data-test="rerun-failed" on:click=move |_| app.rerun_failed()>
+            <button type="button" class="button" data-test="rerun-failed" on:click=move |_| app.resume_shown(true)>
                 {move || t!("Rerun {n} failed", n = failed.get())}
             </button>
         </Show>

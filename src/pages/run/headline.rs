@@ -2,7 +2,7 @@
 
 use super::samples::list_only;
 use crate::session::filter::{expected, received};
-use crate::session::{Filter, Route, format};
+use crate::session::{Filter, Route, Run, format};
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts::translated;
@@ -26,6 +26,7 @@ pub fn Headline() -> impl IntoView {
         let total = summary.read().rows.last().cloned().unwrap_or_default();
         *shape.get().rate(&total)
     });
+    let part = Memo::new(move |_| app.run.current.with(Run::part));
     let others = move || {
         let total = summary.read().rows.last().cloned().unwrap_or_default();
         shape
@@ -50,7 +51,10 @@ pub fn Headline() -> impl IntoView {
         <div class="headline panel" data-test="headline">
             <div class="headline-total">
                 <span class="label">{move || translated(shape.get().correct())}</span>
-                <span class="figure num" data-test="headline-score">{move || format::percent(&score.get())}</span>
+                <p class:headline-part=move || part.get().is_some()>
+                    <span class="figure num" data-test="headline-score">{move || format::percent(&score.get())}</span>
+                    {move || part.get().map(samples_of)}
+                </p>
                 <span class="quiet num">
                     {move || t!(
                         "n = {n}, 95 % interval {interval} %",
@@ -58,12 +62,37 @@ pub fn Headline() -> impl IntoView {
                         interval = format::interval(&score.get())
                     )}
                 </span>
-                <a href=Route::Leaderboard.href()>{t!("Compare with the leaderboard")}</a>
+                <Show when=move || part.get().is_some()
+                    fallback=|| view! { <a href=Route::Leaderboard.href()>{t!("Compare with the leaderboard")}</a> }>
+                    <Incomplete app/>
+                </Show>
             </div>
             <ul class="headline-abilities">{abilities}</ul>
             <dl class="headline-rates">{others}</dl>
             <CommonErrors app summary/>
         </div>
+    }
+}
+
+/// How many of the planned samples the figure rests on.
+fn samples_of((done, all): (usize, usize)) -> impl IntoView {
+    let text = t!("{n} of {all} samples", n = format::count(done), all = format::count(all));
+    view! { " " <span class="quiet num" data-test="headline-samples">{text}</span> }
+}
+
+/// Says that an incomplete run is no result, and resumes it if the browser stores it.
+#[component]
+fn Incomplete(app: App) -> impl IntoView {
+    let is_stored = move || app.run.current.with(|run| run.id.is_some());
+    let resume = move |_| {
+        app.resume_shown(app.run.current.with_untracked(|run| run.stopped.is_some()));
+    };
+    view! {
+        <p class="quiet" data-test="headline-incomplete">{t!("Not a result: the run is incomplete.")}</p>
+        <Show when=is_stored>
+            <button type="button" class="button button-small" data-test="headline-resume"
+                on:click=resume>{t!("Resume")}</button>
+        </Show>
     }
 }
 
