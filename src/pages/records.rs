@@ -102,10 +102,7 @@ fn row(app: App, run: &StoredRun, going_on: bool) -> impl IntoView + use<> {
         <tr data-test="kept-run" data-id=run.id.clone()>
             <th scope="row">
                 {format::model(&run.settings.model, texts::current()).to_owned()}
-                <span class="quiet kept-detail" data-test="kept-what">{t!("{protocol}, {subset}, seed {seed}",
-                    protocol = run.head.protocol.as_str(),
-                    subset = format::subset(&run.settings.subset, texts::current()),
-                    seed = run.settings.seed)}</span>
+                <span class="quiet kept-detail" data-test="kept-what">{what(run)}</span>
                 <input type="text" class="kept-label" data-test="kept-label" placeholder=t!("Add a label")
                     aria-label=t!("Label for the run of {time}", time = started(run))
                     prop:value=run.label.clone() disabled=going_on maxlength="200"
@@ -155,6 +152,23 @@ fn unreadable(app: App, id: String) -> impl IntoView {
                 yes=t!("Delete") test="delete-damaged" act=move || app.forget_run(gone.clone())/>
         </p>
     }
+}
+
+/// Protocol, part of the dialogues, and seed.
+fn what(run: &StoredRun) -> String {
+    t!(
+        "{protocol}, {subset}, seed {seed}",
+        protocol = run.head.protocol.as_str(),
+        subset = format::subset(&run.settings.subset, texts::current()),
+        seed = run.settings.seed
+    )
+}
+
+/// A run on one line: model, label, settings, start.
+pub(super) fn title(run: &StoredRun) -> String {
+    let model = format::model(&run.settings.model, texts::current());
+    let parts = [model, &run.label, &what(run), &started(run)];
+    parts.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 
 /// Start of a run in the local time zone, from its id.

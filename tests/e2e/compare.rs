@@ -75,3 +75,37 @@ async fn two_records_are_compared_sample_by_sample() -> Result<()> {
     })
     .await
 }
+
+#[tokio::test]
+async fn stored_runs_are_compared_after_a_reload() -> Result<()> {
+    play("compare-stored", Setup::default(), async |app| {
+        app.pick("amount", "count").await?;
+        app.fill("per-ability", "2").await?;
+        app.run_baseline("gold-replay").await?;
+        app.run_baseline("keyword-baseline").await?;
+        app.go("#/compare").await?;
+        app.driver().refresh().await?;
+        app.element("compare-kept").await?;
+        let runs = app
+            .script(
+                "return [...document.querySelectorAll('[data-test=\"compare-kept\"] option')]
+                     .map(it => [it.value, it.textContent])",
+            )
+            .await?;
+        let runs: Vec<(String, String)> = serde_json::from_value(runs)?;
+        ensure!(runs.len() == 2, "two runs are stored, {runs:?} are offered");
+        for ((id, text), title) in runs.iter().zip(["Keyword baseline", "Gold replay"]) {
+            ensure!(text.contains(title), "the newest run comes first: {runs:?}");
+            app.pick("compare-kept", id).await?;
+            app.press("compare-add-kept").await?;
+            app.see("compare-records", LONG, |text| text.contains(title)).await?;
+        }
+        let records = app.text("compare-records").await?;
+        ensure!(records.contains("A Keyword baseline"), "{records}");
+        ensure!(records.contains("B Gold replay"), "{records}");
+        app.element("compare-pairs").await?;
+        app.press("compare-add-kept").await?;
+        app.see("compare-trouble", LONG, |text| text.contains("already")).await.map(drop)
+    })
+    .await
+}

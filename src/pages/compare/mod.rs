@@ -1,6 +1,7 @@
 //! `#/compare`: two to eight records side by side.
 
 mod differences;
+mod kept;
 mod pairs;
 mod table;
 
@@ -120,7 +121,7 @@ pub fn ComparePage() -> impl IntoView {
             }.into_any(),
             Some(_) => view! {
                 <p class="empty" data-test="compare-empty">
-                    {t!("Nothing to compare. Drop record files above or add the last run.")}
+                    {t!("Nothing to compare. Drop record files above or add runs.")}
                 </p>
             }.into_any(),
             None => view! { <p class="empty" role="status">{t!("Starting the engine…")}</p> }.into_any(),
@@ -128,7 +129,7 @@ pub fn ComparePage() -> impl IntoView {
     }
 }
 
-/// Adds records: dropped or picked files, and the last run.
+/// Adds records: dropped or picked files, the last run, and stored ones.
 #[component]
 fn Sources(table: Table) -> impl IntoView {
     let input = NodeRef::<html::Input>::new();
@@ -160,6 +161,7 @@ fn Sources(table: Table) -> impl IntoView {
             </label>
             <button type="button" class="button" data-test="compare-last"
                 on:click=move |_| table.change(Change::AddLast)>{t!("Add the last run")}</button>
+            <kept::KeptRuns table/>
         </section>
     }
 }
