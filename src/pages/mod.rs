@@ -44,7 +44,9 @@ pub fn show(route: &Route) -> AnyView {
         Route::Shared(query) => view! { <shared::SharedPage query=query.clone()/> }.into_any(),
         Route::Records => view! { <records::RecordsPage/> }.into_any(),
         Route::Verify => view! { <verify::VerifyPage/> }.into_any(),
-        Route::Sample(id) => view! { <sample::SamplePage id=id.clone()/> }.into_any(),
+        Route::Sample { run, id } => {
+            view! { <sample::SamplePage run=run.clone() id=id.clone()/> }.into_any()
+        }
         Route::Data => view! { <data::DataPage/> }.into_any(),
         Route::Audit => view! { <audit::AuditPage/> }.into_any(),
         Route::Apis => view! { <apis::ApisPage/> }.into_any(),

@@ -1,13 +1,16 @@
-//! One sample: prompt, answer, effect, and verdicts.
+//! One sample: prompt, answer, effect, and verdicts. Opens the run that its address names.
 
 use crate::components::call_view::call_comparison;
+use crate::components::copy_link::CopyLink;
 use crate::components::effect_view::effect_view;
 use crate::components::episode_view::{gold_calls, made_calls};
 use crate::components::facts_view::facts_view;
 use crate::components::search_view::needed_api;
 use crate::components::transcript::transcript;
-use crate::session::{Route, SampleState, format};
-use crate::state::{App, go, use_app};
+use crate::pages::leaderboard;
+use crate::session::{Phase, Route, Run, SampleState, format};
+use crate::state::{App, Latest, go, use_app};
+use crate::stored_runs::StoredRun;
 use crate::t;
 use crate::texts::{self, translated};
 use apis::effect::Effect;
@@ -18,31 +21,124 @@ use provider::FailureClass;
 use record::{Gold, Outcome, SampleRecord};
 use scoring::{Profile, Verdict};
 
-/// The page of a sample of the last run.
+/// The page of a sample.
 #[component]
 pub fn SamplePage(
+    /// The run's name, see [`Run::name`]; `None` for the loaded run.
+    run: Option<String>,
     /// `<dialogue>#<turn>`.
     id: String,
 ) -> impl IntoView {
     let app = use_app();
-    let wanted = id.clone();
-    let found = move || {
-        app.run.current.with_untracked(|run| run.sample(&wanted).map(|sample| view_of(app, sample)))
+    match run {
+        // A run in progress may have the sample already.
+        Some(name) if !untrack(|| is_open(app, &name)) && !has_sample(app, &name, &id) => {
+            view! { <Opening app name id/> }.into_any()
+        }
+        _ => view! { <Loaded app id/> }.into_any(),
+    }
+}
+
+/// Whether the run with a name is loaded, and complete.
+fn is_open(app: App, name: &str) -> bool {
+    let is_complete = |phase| matches!(phase, Phase::Finished | Phase::Cancelled);
+    app.run.current.with(|run| run.name() == Some(name) && is_complete(run.phase))
+}
+
+fn has_sample(app: App, name: &str, id: &str) -> bool {
+    app.run.current.with_untracked(|run| run.name() == Some(name) && run.sample(id).is_some())
+}
+
+/// Opens the run that the address names, then shows the sample.
+#[component]
+fn Opening(app: App, name: String, id: String) -> impl IntoView {
+    let opening = Latest::new();
+    opening.follow(open(app, name.clone()));
+    let name = StoredValue::new(name);
+    let opened = Memo::new(move |_| name.with_value(|name| is_open(app, name)));
+    let trouble = Memo::new(move |_| match opening.get() {
+        Some(Err(message)) => Some(message),
+        // The worker may refuse to open a stored run.
+        Some(Ok(())) => app.run.current.with(|run| run.message.clone()),
+        None => None,
+    });
+    let retry = move |_| {
+        opening.clear();
+        opening.follow(open(app, name.get_value()));
     };
-    let neighbours = neighbours(app, &id);
-    keys(neighbours.clone());
+    let state = move || match trouble.get() {
+        Some(message) => refused(message, retry).into_any(),
+        None => view! {
+            <p class="empty" role="status" data-test="sample-opening">
+                {move || name.with_value(|name| leaderboard::progress(app, name))}
+            </p>
+        }
+        .into_any(),
+    };
+    move || {
+        let id = id.clone();
+        if opened.get() {
+            return view! { <Loaded app id/> }.into_any();
+        }
+        view! { <h1>{t!("Sample {id}", id = id)}</h1> {state} }.into_any()
+    }
+}
+
+/// Why the run is not open.
+fn refused(message: String, retry: impl Fn(ev::MouseEvent) + 'static) -> impl IntoView {
     view! {
-        <Neighbours id=id.clone() neighbours/>
-        {match found() {
+        <p class="field-error" role="alert" data-test="sample-trouble">{message}</p>
+        <div class="actions">
+            <button type="button" class="button" data-test="sample-retry" on:click=retry>
+                {t!("Retry")}
+            </button>
+        </div>
+    }
+}
+
+/// Opens the run with a name out of an address: a stored run, or a record of the leaderboard.
+async fn open(app: App, name: String) -> Result<(), String> {
+    app.records.verifying.set((0, 0));
+    match StoredRun::is_id(&name) {
+        true => app.open_stored(&name).await,
+        false => {
+            app.can_replace_run()?;
+            leaderboard::open_named(app, &name).await
+        }
+    }
+}
+
+/// The sample in the loaded run.
+#[component]
+fn Loaded(app: App, id: String) -> impl IntoView {
+    let found =
+        app.run.current.with_untracked(|run| run.sample(&id).map(|sample| view_of(app, sample)));
+    let neighbours = neighbours(app, &id);
+    keys(app, neighbours.clone());
+    view! {
+        <Neighbours app id=id.clone() neighbours/>
+        {match found {
             Some(view) => view.into_any(),
-            None => view! {
-                <h1>{t!("Sample {id}", id = id)}</h1>
-                <p class="empty">
-                    {t!("No loaded run contains this sample. Run the benchmark, then reopen the link: ")}
-                    <a href=Route::Run.href()>{t!("Go to Run")}</a>
-                </p>
-            }.into_any(),
+            None => missing(app, &id).into_any(),
         }}
+    }
+}
+
+fn missing(app: App, id: &str) -> impl IntoView + use<> {
+    let name = app.run.current.with_untracked(|run| run.name().map(str::to_owned));
+    let text = match name {
+        Some(name) => {
+            t!("The run {run} lacks this sample. Pick one from its results: ", run = name)
+        }
+        None => {
+            t!("No loaded run has this sample. Open a run under Records, or start one: ").to_owned()
+        }
+    };
+    view! {
+        <h1>{t!("Sample {id}", id = id)}</h1>
+        <p class="empty" data-test="sample-missing">
+            {text} <a href=Route::Results.href()>{t!("Go to Run")}</a>
+        </p>
     }
 }
 
@@ -72,7 +168,7 @@ fn neighbours(app: App, id: &str) -> (Option<String>, Option<String>) {
 }
 
 /// `j` and `k` go to the next and the previous sample.
-fn keys((before, after): (Option<String>, Option<String>)) {
+fn keys(app: App, (before, after): (Option<String>, Option<String>)) {
     let pressed = window_event_listener(ev::keydown, move |event| {
         let target = event.target().map(|it| event_target_name(&it)).unwrap_or_default();
         let typing = matches!(target.as_str(), "INPUT" | "SELECT" | "TEXTAREA");
@@ -85,10 +181,14 @@ fn keys((before, after): (Option<String>, Option<String>)) {
             _ => return,
         };
         if let Some(id) = to {
-            go(&Route::Sample(id.clone()));
+            go(&route_of(app, id));
         }
     });
     on_cleanup(move || pressed.remove());
+}
+
+fn route_of(app: App, id: &str) -> Route {
+    app.run.current.with_untracked(|run| run.route_of(id))
 }
 
 fn event_target_name(target: &web_sys::EventTarget) -> String {
@@ -97,11 +197,11 @@ fn event_target_name(target: &web_sys::EventTarget) -> String {
 }
 
 #[component]
-fn Neighbours(id: String, neighbours: (Option<String>, Option<String>)) -> impl IntoView {
+fn Neighbours(app: App, id: String, neighbours: (Option<String>, Option<String>)) -> impl IntoView {
     let (before, after) = neighbours;
-    let link = |to: Option<String>, text: &'static str, test: &'static str| match to {
+    let link = move |to: Option<String>, text: &'static str, test: &'static str| match to {
         Some(id) => {
-            view! { <a class="button" data-test=test href=Route::Sample(id).href()>{text}</a> }
+            view! { <a class="button" data-test=test href=route_of(app, &id).href()>{text}</a> }
                 .into_any()
         }
         None => {
@@ -133,6 +233,7 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
                     <dt>{t!("Latency")}</dt><dd class="num">{format::span(sample.times.latency_ms as f64)}</dd>
                     {usage(sample)}
                 </dl>
+                {link_to(app, &sample.id)}
             </header>
             {verdicts(sample, profile)}
             {sample.hard.as_ref().map(trap)}
@@ -160,6 +261,28 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
                 {transcript(&sample.messages)}
             </section>
         </article>
+    }
+}
+
+/// Copies the sample's address.
+fn link_to(app: App, id: &str) -> impl IntoView + use<> {
+    let is_local =
+        Memo::new(move |_| app.run.current.with(|run| run.name().is_some_and(StoredRun::is_id)));
+    let id = id.to_owned();
+    let link = move || {
+        let href = |run: &Run| run.name().is_some().then(|| run.route_of(&id).href());
+        app.run.current.with_untracked(href).ok_or_else(|| {
+            t!(
+                "No link can open this run: it is neither saved in this browser nor on the leaderboard. Share its file."
+            )
+            .to_owned()
+        })
+    };
+    view! {
+        <CopyLink label=t!("Copy link") test="sample-link" link/>
+        {move || is_local.get().then(|| view! {
+            <span class="hint">{t!("The link opens in this browser only.")}</span>
+        })}
     }
 }
 

@@ -3,7 +3,7 @@
 use dataset::{Ability, HardKind, Language};
 use exchange::protocol::Protocol;
 use record::Rate;
-use record::leaderboard::{Kind, Leaderboard, Row, Scores};
+use record::leaderboard::{ENDING, Kind, Leaderboard, RecordFile, Row, Scores};
 use record::table::Beside;
 use scoring::Profile;
 use std::cmp::Ordering;
@@ -159,6 +159,26 @@ impl Choices {
     }
 }
 
+/// Digits of the content hash that the build appends to a file's name.
+const HASH_DIGITS: usize = 16;
+
+/// A record's name in addresses: that of its file in `results/`, without ending.
+pub fn name_of(record: &RecordFile) -> &str {
+    let file = record.url.rsplit('/').next().unwrap_or_default();
+    let file = file.strip_suffix(ENDING).unwrap_or(file);
+    let is_hash =
+        |it: &str| it.len() == HASH_DIGITS && it.bytes().all(|byte| byte.is_ascii_hexdigit());
+    match file.rsplit_once('-') {
+        Some((name, hash)) if is_hash(hash) => name,
+        _ => file,
+    }
+}
+
+/// The record with a name.
+pub fn find<'a>(board: &'a Leaderboard, name: &str) -> Option<&'a RecordFile> {
+    board.rows.iter().flat_map(|row| &row.records).find(|it| name_of(it) == name)
+}
+
 /// The rate of an ability.
 pub fn of_ability(scores: &Scores, ability: Ability) -> Option<Rate> {
     scores.abilities.iter().find(|(it, _)| *it == ability).map(|(_, score)| score.0)
@@ -280,6 +300,27 @@ mod tests {
         assert_eq!(names(choices)[..2], ["large", "Small"]);
         choices.sort(Column::Ability(Ability::Call));
         assert_eq!(names(choices)[0], "Gold replay");
+    }
+
+    #[test]
+    fn records_are_found_by_the_names_of_their_files() {
+        let mut board = board();
+        let file = |url: &str| -> RecordFile {
+            serde_json::from_value(json!({
+                "split": "standard", "url": url, "integrity": "", "bytes": 1, "digest": "d",
+                "command": "c", "proof": "recomputed", "signatures": [],
+            }))
+            .unwrap()
+        };
+        board.rows[1].records.push(file("./large-25-percent-0123456789abcdef.json.gz"));
+        board.rows[2].records.push(file("./small.json.gz"));
+        let found = |name: &str| find(&board, name).map(|it| it.url.as_str());
+        let large = "./large-25-percent-0123456789abcdef.json.gz";
+        assert_eq!(found("large-25-percent"), Some(large));
+        assert_eq!(found("small"), Some("./small.json.gz"));
+        for name in ["", "large", "large-25-percent-0123456789abcdef", "../small", large] {
+            assert_eq!(found(name), None, "{name}");
+        }
     }
 
     #[test]

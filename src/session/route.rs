@@ -4,6 +4,7 @@ use super::browse::DatasetFilter;
 use crate::t;
 use crate::texts::Texts;
 use apis::Suite;
+use dataset::{Ability, Split};
 use std::fmt::Write as _;
 
 /// A route of the app.
@@ -22,8 +23,14 @@ pub enum Route {
     Records,
     /// `#/verify`: verification of a record file.
     Verify,
-    /// `#/sample/<id>`: one sample of the last run.
-    Sample(String),
+    /// `#/sample/<run>/<id>`: one sample of the run with this name, see [`super::Run::name`];
+    /// `#/sample/<id>`: of the loaded run.
+    Sample {
+        /// The run; `None` for the loaded one.
+        run: Option<String>,
+        /// The sample's id.
+        id: String,
+    },
     /// `#/import`: the available packs.
     Data,
     /// `#/audit`: the gold judged by every profile.
@@ -74,7 +81,10 @@ impl Route {
             ["results"] => Route::Results,
             ["records"] => Route::Records,
             ["verify"] => Route::Verify,
-            ["sample", id @ ..] if !id.is_empty() => Route::Sample(id.join("/")),
+            ["sample", run, id @ ..] if !id.is_empty() && !is_folder(run) => {
+                Route::Sample { run: Some((*run).to_owned()), id: id.join("/") }
+            }
+            ["sample", id @ ..] if !id.is_empty() => Route::Sample { run: None, id: id.join("/") },
             ["import"] => Route::Data,
             ["audit"] => Route::Audit,
             ["apis"] => Route::Apis,
@@ -105,7 +115,10 @@ impl Route {
             Route::Results => "#/results".to_owned(),
             Route::Records => "#/records".to_owned(),
             Route::Verify => "#/verify".to_owned(),
-            Route::Sample(id) => format!("#/sample/{}", encode(id)),
+            Route::Sample { run: Some(run), id } => {
+                format!("#/sample/{}/{}", encode(run), encode(id))
+            }
+            Route::Sample { run: None, id } => format!("#/sample/{}", encode(id)),
             Route::Data => "#/import".to_owned(),
             Route::Audit => "#/audit".to_owned(),
             Route::Apis => "#/apis".to_owned(),
@@ -133,7 +146,7 @@ impl Route {
             Route::Results => t!(texts, "Results").to_owned(),
             Route::Records => t!(texts, "Records").to_owned(),
             Route::Verify => t!(texts, "Verify").to_owned(),
-            Route::Sample(id) => t!(texts, "Sample {id}", id = id),
+            Route::Sample { id, .. } => t!(texts, "Sample {id}", id = id),
             Route::Data => t!(texts, "Import").to_owned(),
             Route::Audit => t!(texts, "Gold audit").to_owned(),
             Route::Apis => t!(texts, "APIs").to_owned(),
@@ -154,6 +167,11 @@ impl Route {
 
 fn suite_of(name: &str) -> Option<Suite> {
     Suite::ALL.into_iter().find(|suite| suite.as_str() == name)
+}
+
+/// Whether ids of dialogues start with this folder: then no run's name precedes them.
+fn is_folder(name: &str) -> bool {
+    name == Split::Hard.as_str() || Ability::ALL.iter().any(|it| it.as_str() == name)
 }
 
 /// Percent-encodes all characters except letters, digits and `-._~/`.
@@ -195,6 +213,25 @@ pub(super) fn decode(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn sample(run: Option<&str>, id: &str) -> Route {
+        Route::Sample { run: run.map(str::to_owned), id: id.to_owned() }
+    }
+
+    #[test]
+    fn a_samples_address_names_its_run_or_means_the_loaded_one() {
+        for (address, run, id) in [
+            ("#/sample/call/a%231", None, "call/a#1"),
+            ("#/sample/hard/a%231", None, "hard/a#1"),
+            ("#/sample/a%231", None, "a#1"),
+            ("#/sample/gold-replay/call/a%231", Some("gold-replay"), "call/a#1"),
+            // Data, not an address: the page compares it with the runs that it knows.
+            ("#/sample/https%3A%2F%2Fx.org%2Fr/call/a%231", Some("https://x.org/r"), "call/a#1"),
+        ] {
+            assert_eq!(Route::parse(address), sample(run, id), "{address}");
+        }
+        assert!(matches!(Route::parse("#/sample"), Route::Unknown(_)));
+    }
+
     #[test]
     fn routes_round_trip() {
         for route in [
@@ -204,8 +241,13 @@ mod tests {
             Route::Results,
             Route::Records,
             Route::Verify,
-            Route::Sample("call/early-train#3".to_owned()),
-            Route::Sample("plan/50 % off#10".to_owned()),
+            sample(None, "call/early-train#3"),
+            sample(None, "plan/50 % off#10"),
+            sample(None, "hard/left-on-read#3"),
+            sample(Some("keyword-baseline"), "call/early-train#3"),
+            sample(Some("keyword-baseline-hard"), "hard/left-on-read#3-stop"),
+            sample(Some("0001795809600-0a1b2c3d"), "plan/50 % off#10@2"),
+            sample(Some("https:"), "call/a#1"),
             Route::Data,
             Route::Audit,
             Route::Apis,
@@ -226,7 +268,8 @@ mod tests {
         ] {
             assert_eq!(Route::parse(&route.href()), route, "{}", route.href());
         }
-        assert_eq!(Route::Sample("a/b#3".to_owned()).href(), "#/sample/a/b%233");
+        assert_eq!(sample(None, "call/b#3").href(), "#/sample/call/b%233");
+        assert_eq!(sample(Some("run-1"), "call/b#3").href(), "#/sample/run-1/call/b%233");
     }
 
     #[test]
@@ -234,7 +277,7 @@ mod tests {
         assert_eq!(Route::parse(""), Route::Run);
         assert_eq!(Route::parse("#/?model=m"), Route::Fill("model=m".to_owned()));
         assert_eq!(Route::parse("#/apis/other/X"), Route::Unknown("apis/other/X".to_owned()));
-        assert_eq!(Route::parse("#/sample/%"), Route::Sample("%".to_owned()));
+        assert_eq!(Route::parse("#/sample/%"), sample(None, "%"));
         assert!(matches!(Route::parse("#/nowhere"), Route::Unknown(_)));
         assert_eq!(Route::parse("#/debug/panic"), Route::Unknown("debug/panic".to_owned()));
     }

@@ -2,6 +2,7 @@
 
 use super::claim::RecordFacts;
 use super::phase::Phase;
+use super::route::Route;
 use crate::protocol::Event;
 use crate::session::Source;
 use dataset::Ability;
@@ -28,6 +29,8 @@ pub struct Run {
     pub source: Source,
     /// Its id in the browser's storage, if it is stored.
     pub id: Option<String>,
+    /// The name of the leaderboard's record that it shows, see [`super::leaderboard::name_of`].
+    listed: Option<String>,
     /// Why it is not, or not completely, stored.
     pub not_kept: Option<String>,
     /// Whether its file was saved since the last sample.
@@ -264,6 +267,23 @@ impl Run {
         self.not_kept.is_some() && !self.samples.is_empty() && !self.saved
     }
 
+    /// Notes that it shows the leaderboard's record with this name and digest, if it does.
+    pub fn list(&mut self, name: &str, digest: &str) {
+        if self.facts.as_ref().is_some_and(|facts| facts.digest == digest) {
+            self.listed = Some(name.to_owned());
+        }
+    }
+
+    /// Its name in addresses: that of the leaderboard's record, or its id in the browser's storage.
+    pub fn name(&self) -> Option<&str> {
+        self.listed.as_deref().or(self.id.as_deref())
+    }
+
+    /// The address of a sample, which names the run if it has a name.
+    pub fn route_of(&self, id: &str) -> Route {
+        Route::Sample { run: self.name().map(str::to_owned), id: id.to_owned() }
+    }
+
     /// The sample with an id.
     pub fn sample(&self, id: &str) -> Option<&SampleRecord> {
         self.samples.iter().find(|sample| sample.id == id)
@@ -364,6 +384,25 @@ pub mod tests {
         run.fold(&Event::NotKept { message: "private".to_owned() }, 0.0);
         run.fold(&started(Vec::new()), 1.0);
         assert_eq!(run.not_kept.as_deref(), Some("private"));
+    }
+
+    #[test]
+    fn a_samples_address_names_a_kept_run_or_a_record_of_the_leaderboard() {
+        let href = |run: &Run| run.route_of("call/a#1").href();
+        let mut run = run_of(Vec::new());
+        assert_eq!(href(&run), "#/sample/1/call/a%231");
+        run.fold(&Event::NotKept { message: "no room".to_owned() }, 300.0);
+        assert_eq!(href(&run), "#/sample/call/a%231");
+        run.list("keyword-baseline", "d");
+        assert_eq!(run.name(), None, "a run without a digest is no record");
+        let end = finished(&run, Status::Finished);
+        run.fold(&end, 400.0);
+        run.list("keyword-baseline", "other");
+        assert_eq!(run.name(), None, "another run is shown by now");
+        run.list("keyword-baseline", "d");
+        assert_eq!(href(&run), "#/sample/keyword-baseline/call/a%231");
+        run.fold(&started(Vec::new()), 500.0);
+        assert_eq!(run.name(), Some("1"), "the next run is another");
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl Section {
 /// The page that a route belongs to: a dialogue to the Dataset page, a sample to the run.
 pub fn page_of(route: &Route) -> Route {
     match route {
-        Route::Fill(_) | Route::Results | Route::Sample(_) => Route::Run,
+        Route::Fill(_) | Route::Results | Route::Sample { .. } => Route::Run,
         Route::Shared(_) => Route::Records,
         Route::Demo(_) => Route::Demo(None),
         Route::Dataset(_) | Route::Dialogue(_) => Route::Dataset(DatasetFilter::default()),
@@ -112,7 +112,7 @@ mod tests {
     fn subpages_belong_to_their_pages_section() {
         let filtered = DatasetFilter { text: "alarm".to_owned(), ..DatasetFilter::default() };
         for (route, section) in [
-            (Route::Sample("call/a#1".to_owned()), Section::Run),
+            (Route::Sample { run: None, id: "call/a#1".to_owned() }, Section::Run),
             (Route::Results, Section::Run),
             (Route::Dialogue("call/a".to_owned()), Section::Data),
             (Route::Dataset(filtered), Section::Data),

@@ -78,6 +78,43 @@ impl App {
         );
     }
 
+    /// Opens the stored run with an id out of an address.
+    ///
+    /// # Errors
+    /// What is missing and the remedy. Later refusals of the worker are in [`crate::session::Run::message`].
+    pub async fn open_stored(self, id: &str) -> Result<(), String> {
+        let listed = runs::list().await.map_err(|error| error.to_string())?;
+        let run = listed.runs.iter().find(|run| run.id == id).ok_or_else(|| {
+            t!(
+                "This browser has no readable run {run}: it was deleted, or the link is from another browser. Ask for the record's file and open it under Verify.",
+                run = id
+            )
+        })?;
+        if listed.going_on.contains(&run.id) {
+            return Err(t!("The run {run} is in progress. Retry when it has ended.", run = id));
+        }
+        self.can_replace_run()?;
+        self.open_run(run, false);
+        Ok(())
+    }
+
+    /// Whether a link may replace the displayed run.
+    ///
+    /// # Errors
+    /// When it is in progress, or would be lost.
+    pub fn can_replace_run(self) -> Result<(), String> {
+        self.run.current.with_untracked(|run| match run {
+            run if run.phase.is_active() => Err(t!(
+                "A run is in progress in this tab. Retry when it has ended, or open the link in another tab."
+            )
+            .to_owned()),
+            run if run.is_at_risk() => {
+                Err(t!("The loaded run is not saved. Download its JSON, then retry.").to_owned())
+            }
+            _ => Ok(()),
+        })
+    }
+
     /// Reloads the list of stored runs.
     pub fn refresh_runs(self) {
         self.lazy.run(move |lazy| (lazy.refresh_runs)(self));

@@ -51,6 +51,14 @@ impl StoredRun {
         }
     }
 
+    /// Whether a name has the form of a run's id: a time and a random number.
+    pub fn is_id(name: &str) -> bool {
+        name.split_once('-').is_some_and(|(ms, random)| {
+            let is_random = random.len() == 8 && random.bytes().all(|it| it.is_ascii_hexdigit());
+            ms.len() == 13 && ms.bytes().all(|it| it.is_ascii_digit()) && is_random
+        })
+    }
+
     /// Counts a sample and its stored size.
     pub fn count(&mut self, sample: &SampleRecord, bytes: usize) {
         self.done += 1;
@@ -171,6 +179,14 @@ mod tests {
         today.prompts_digest = "other".to_owned();
         let message = run.can_go_on(&today).unwrap_err();
         assert!(message.contains("of: data, prompts."), "{message}");
+    }
+
+    #[test]
+    fn ids_are_told_from_names_of_records() {
+        assert!(StoredRun::is_id("1795809600123-0a1b2c3d"));
+        for name in ["keyword-baseline", "1795809600123", "1795809600123-0a1b2c3g", "-", ""] {
+            assert!(!StoredRun::is_id(name), "{name}");
+        }
     }
 
     #[test]

@@ -56,6 +56,7 @@ mod records;
 mod recovery;
 mod resumption;
 mod retriever;
+mod sample_links;
 mod search_lab;
 mod sign;
 mod slow_model;

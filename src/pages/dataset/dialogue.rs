@@ -184,11 +184,10 @@ fn rows(count: usize) -> String {
 /// A link to a sample of the last run, with its state.
 fn sample_link(app: App, id: &str) -> Option<AnyView> {
     let profile = app.run.profile.get_untracked();
-    let state = app
-        .run
-        .current
-        .with_untracked(|run| run.sample(id).map(|sample| SampleState::of(sample, profile)))?;
-    let href = Route::Sample(id.to_owned()).href();
+    let (state, href) = app.run.current.with_untracked(|run| {
+        let state = SampleState::of(run.sample(id)?, profile);
+        Some((state, run.route_of(id).href()))
+    })?;
     let class = format!("tag tag-{}", state.as_str());
     let link = view! {
         {t!(" · last run: ")} <a href=href data-test="dialogue-sample"><span class=class>{state.title(texts::current())}</span></a>

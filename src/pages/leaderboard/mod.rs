@@ -4,6 +4,8 @@ mod add;
 mod open;
 mod table;
 
+pub(super) use open::{open_named, progress};
+
 use crate::platform::{fetch, page};
 use crate::session::leaderboard::Choices;
 use crate::state::{App, Latest, use_app};

@@ -1,10 +1,11 @@
-//! Opens a row's record, and compares it with the user's own.
+//! Opens a record of the table, and compares it with the user's own.
 
 use super::Board;
 use crate::platform::{fetch, page, runs};
 use crate::protocol::Asset;
 use crate::protocol::compare::{Change, CompareRecords, Comparison};
 use crate::protocol::request::VerifyRecord;
+use crate::session::leaderboard::{find, name_of};
 use crate::session::{Route, Source, disclosure};
 use crate::state::{App, go};
 use crate::t;
@@ -43,21 +44,9 @@ pub(super) fn state(board: Board) -> impl IntoView {
     let progress = move || {
         let name = name.get();
         (!name.is_empty()).then(|| {
-            let (done, of) = board.app.records.verifying.get();
-            let text = match of {
-                0 => t!("Reading {name}…", name = name),
-                of => {
-                    t!(
-                        "Verifying {name}: {done} of {of} samples",
-                        name = name,
-                        done = done,
-                        of = of
-                    )
-                }
-            };
             view! {
                 <p class="panel" role="status" data-test="board-progress">
-                    {text} " "
+                    {progress(board.app, &name)} " "
                     <button type="button" class="button button-small"
                         on:click=move |_| board.app.cancel_run()>{t!("Stop")}</button>
                 </p>
@@ -72,6 +61,16 @@ pub(super) fn state(board: Board) -> impl IntoView {
     view! { {progress} {trouble} }
 }
 
+/// How far a record is read and verified.
+pub(in crate::pages) fn progress(app: App, name: &str) -> String {
+    match app.records.verifying.get() {
+        (_, 0) => t!("Reading {name}…", name = name),
+        (done, of) => {
+            t!("Verifying {name}: {done} of {of} samples", name = name, done = done, of = of)
+        }
+    }
+}
+
 /// Does `work` on a record's file, unless another one is being opened.
 fn with_file<W: Future<Output = Result<(), String>> + 'static>(
     board: Board,
@@ -82,16 +81,12 @@ fn with_file<W: Future<Output = Result<(), String>> + 'static>(
     if board.opening.name.with_untracked(|name| !name.is_empty()) {
         return;
     }
-    let asset = Asset { url: page::absolute(&record.url), integrity: record.integrity.clone() };
-    let file = record.url.rsplit('/').next().unwrap_or_default().to_owned();
-    name.set(file.clone());
+    let record = record.clone();
+    name.set(file_name(&record).to_owned());
     trouble.set(None);
     board.app.records.verifying.set((0, 0));
     spawn_local(async move {
-        let done = async {
-            let bytes = fetch::asset(&asset).await?;
-            work(board.app, of_bytes(&file, &bytes)?).await
-        };
+        let done = async { work(board.app, fetched(&record).await?).await };
         let done = done.await;
         // The reader may have left the page.
         let _ = name.try_set(String::new());
@@ -99,6 +94,16 @@ fn with_file<W: Future<Output = Result<(), String>> + 'static>(
             let _ = trouble.try_set(Some(message));
         }
     });
+}
+
+/// A record's file, with its hash checked.
+async fn fetched(record: &RecordFile) -> Result<File, String> {
+    let asset = Asset { url: page::absolute(&record.url), integrity: record.integrity.clone() };
+    of_bytes(file_name(record), &fetch::asset(&asset).await?)
+}
+
+fn file_name(record: &RecordFile) -> &str {
+    record.url.rsplit('/').next().unwrap_or_default()
 }
 
 fn of_bytes(name: &str, bytes: &[u8]) -> Result<File, String> {
@@ -109,14 +114,39 @@ fn of_bytes(name: &str, bytes: &[u8]) -> Result<File, String> {
 
 /// Verifies a record and shows its results.
 pub(super) fn open(board: Board, record: &RecordFile) {
-    with_file(board, record, async |app: App, file| {
-        let found: Verification = app.ask_with(VerifyRecord {}, Some(Array::of1(&file))).await?;
-        if !found.holds() {
-            return Err(disclosure::verdict(&found, texts::current()).to_owned());
-        }
+    let of = record.clone();
+    with_file(board, record, async move |app: App, file| {
+        verified(app, &of, &file).await?;
         go(&Route::Results);
         Ok(())
     });
+}
+
+/// Verifies a record, which becomes the displayed run.
+async fn verified(app: App, record: &RecordFile, file: &File) -> Result<(), String> {
+    let found: Verification = app.ask_with(VerifyRecord {}, Some(Array::of1(file))).await?;
+    if !found.holds() {
+        return Err(disclosure::verdict(&found, texts::current()).to_owned());
+    }
+    app.run.current.update(|run| run.list(name_of(record), &record.digest));
+    Ok(())
+}
+
+/// Opens the record with a name out of an address. The name is only looked up in the site's table, so
+/// it leads to no other file.
+///
+/// # Errors
+/// When the table has no such record, or as for any record of the table.
+pub(in crate::pages) async fn open_named(app: App, name: &str) -> Result<(), String> {
+    let table = super::load().await?;
+    let record = find(&table, name).ok_or_else(|| {
+        t!(
+            "The leaderboard has no record {run}. Pick one on the Leaderboard page, or ask for the file and open it under Verify.",
+            run = name
+        )
+    })?;
+    let file = fetched(record).await?;
+    verified(app, record, &file).await
 }
 
 /// Compares a record with the user's latest one, and shows the comparison.

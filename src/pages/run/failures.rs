@@ -1,6 +1,6 @@
 //! Failed and retried requests.
 
-use crate::session::Route;
+use crate::session::Run;
 use crate::state::{App, use_app};
 use crate::t;
 use leptos::prelude::*;
@@ -13,13 +13,14 @@ const SHOWN: usize = 200;
 #[derive(Debug, Clone, PartialEq)]
 struct Row {
     id: String,
+    href: String,
     failed: bool,
     attempts: u32,
     messages: Vec<String>,
 }
 
 impl Row {
-    fn of(sample: &SampleRecord) -> Self {
+    fn of(run: &Run, sample: &SampleRecord) -> Self {
         let mut messages = sample.retries.clone();
         let failed = match &sample.outcome {
             Outcome::Failed { message, .. } => {
@@ -29,7 +30,8 @@ impl Row {
             _ => false,
         };
         messages.dedup();
-        Row { id: sample.id.clone(), failed, attempts: sample.attempts, messages }
+        let (id, href) = (sample.id.clone(), run.route_of(&sample.id).href());
+        Row { id, href, failed, attempts: sample.attempts, messages }
     }
 }
 
@@ -41,7 +43,7 @@ pub fn Failures() -> impl IntoView {
         app.run.current.with(|run| {
             let failed = run.failed().map(|(sample, _)| sample);
             let answered = run.retried().filter(|it| !matches!(it.outcome, Outcome::Failed { .. }));
-            failed.chain(answered).map(Row::of).collect::<Vec<_>>()
+            failed.chain(answered).map(|it| Row::of(run, it)).collect::<Vec<_>>()
         })
     });
     let failed = move || rows.read().iter().filter(|row| row.failed).count();
@@ -104,11 +106,10 @@ fn Table(rows: Memo<Vec<Row>>) -> impl IntoView {
 fn row(row: Row) -> impl IntoView {
     let (tag, word) =
         if row.failed { ("tag tag-failed", t!("Not scored")) } else { ("tag", t!("Answered")) };
-    let href = Route::Sample(row.id.clone()).href();
     let messages = row.messages.into_iter().map(|text| view! { <p>{text}</p> }).collect_view();
     view! {
         <tr>
-            <th scope="row" class="id-cell"><a href=href>{row.id}</a></th>
+            <th scope="row" class="id-cell"><a href=row.href>{row.id}</a></th>
             <td><span class=tag>{word}</span></td>
             <td class="num">{row.attempts}</td>
             <td class="reason">{messages}</td>

@@ -155,11 +155,10 @@ fn CommonError(app: App, class: ErrorClass, count: usize) -> impl IntoView {
         run.samples.iter().find(of_class).map(|sample| {
             let expected = format::one_line(&expected(sample), EXAMPLE);
             let received = format::one_line(&received(sample), EXAMPLE);
-            (sample.id.clone(), expected, received)
+            (sample.id.clone(), run.route_of(&sample.id).href(), expected, received)
         })
     });
-    let example = example.map(|(id, expected, received)| {
-        let href = Route::Sample(id.clone()).href();
+    let example = example.map(|(id, href, expected, received)| {
         view! {
             <p class="headline-example">
                 <code>{received}</code>

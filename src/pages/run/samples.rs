@@ -50,6 +50,8 @@ struct List {
     window: RwSignal<f64>,
     /// The row last focused by the keyboard.
     current: RwSignal<Option<usize>>,
+    /// The run's name, which changes if the browser stops storing it.
+    run: Memo<Option<String>>,
 }
 
 impl List {
@@ -127,6 +129,7 @@ pub fn Samples(
         height: RwSignal::new(USUAL_HEIGHT),
         window: RwSignal::new(if goes_on { 0.0 } else { USUAL_WINDOW }),
         current: RwSignal::new(None),
+        run: Memo::new(move |_| app.run.current.with(|run| run.name().map(str::to_owned))),
     };
     let search = NodeRef::<html::Input>::new();
     keys(list, search);
@@ -233,7 +236,7 @@ fn Table(list: List) -> impl IntoView {
                 <tbody>
                     {move || space(list.rows().space().0)}
                     <For each=rows key=|row| row.clone()
-                        children=move |(at, index, _, state)| row(list.app, at, index, state)/>
+                        children=move |(at, index, _, state)| row(list, at, index, state)/>
                     {move || space(list.rows().space().1)}
                 </tbody>
             </table>
@@ -261,26 +264,29 @@ fn SortHead(list: List, by: SortBy) -> impl IntoView {
     }
 }
 
-fn row(app: App, at: usize, index: usize, state: SampleState) -> impl IntoView + use<> {
-    let profile = app.run.profile.get_untracked();
-    app.run.current.with_untracked(|run| {
-        run.samples.get(index).map(|sample| cells(sample, at, state, profile))
-    })
+fn row(list: List, at: usize, index: usize, state: SampleState) -> impl IntoView + use<> {
+    list.app
+        .run
+        .current
+        .with_untracked(|run| run.samples.get(index).map(|sample| cells(list, sample, at, state)))
 }
 
 fn cells(
+    list: List,
     sample: &SampleRecord,
     at: usize,
     state: SampleState,
-    profile: Profile,
 ) -> impl IntoView + use<> {
-    let route = Route::Sample(sample.id.clone());
-    let href = route.href();
+    let profile = list.app.run.profile.get_untracked();
+    let id = sample.id.clone();
+    let route = move || Route::Sample { run: list.run.get(), id: id.clone() };
+    let pressed = route.clone();
+    let href = move || route().href();
     // The header is row 1.
     let number = at + 2;
     view! {
         <tr data-test=ROW data-id=sample.id.clone() data-at=at data-state=state.as_str() aria-rowindex=number
-            on:click=move |_| go(&route)>
+            on:click=move |_| go(&untrack(&pressed))>
             <td><span class=format!("tag tag-{}", state.as_str())>{state.title(texts::current())}</span></td>
             <th scope="row" class="text-cell"><a href=href>{sample.id.clone()}</a></th>
             <td class="text-cell"><code>{format::one_line(&expected(sample), CELL)}</code></td>
