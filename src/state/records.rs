@@ -15,6 +15,9 @@ use record::RunSettings;
 /// Interval for checking a run in another tab, in milliseconds.
 const LOOK_AGAIN_MS: u32 = 1500;
 
+/// Key of the tab's storage for the id of the run that it shows.
+const SHOWN: &str = "api-bank.shown-run";
+
 /// Stored runs, and records from files.
 #[derive(Clone, Copy)]
 pub struct RecordsState {
@@ -112,6 +115,20 @@ impl App {
                 Err(t!("The loaded run is not saved. Download its JSON, then retry.").to_owned())
             }
             _ => Ok(()),
+        })
+    }
+
+    /// Remembers across a reload which stored run the tab shows.
+    pub(super) fn remember_shown(id: Option<&str>) {
+        page::keep_for_tab(SHOWN, id);
+    }
+
+    /// The stored run that the tab showed before a reload, unless it is unfinished.
+    pub fn shown_before(self) -> Option<StoredRun> {
+        let id = page::of_tab(SHOWN)?;
+        self.records.stored.with(|kept| {
+            let runs = &kept.as_ref().ok()?.runs;
+            runs.iter().find(|run| run.over && run.id == id).cloned()
         })
     }
 

@@ -186,6 +186,9 @@ impl App {
         if let Event::Opened { settings } = &event {
             self.run.show((**settings).clone(), Source::File);
         }
+        if let Event::Started { id, .. } = &event {
+            App::remember_shown(id.as_deref());
+        }
         if self.run.is_active() {
             self.run.current.update(|run| run.fold(&event, now));
         }

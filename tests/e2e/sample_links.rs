@@ -117,6 +117,15 @@ async fn a_stored_run_and_its_samples_survive_a_reload() -> Result<()> {
         let again = copied(app).await?;
         ensure!(again == link, "{again} opens what {link} opened");
 
+        app.go("#/results").await?;
+        app.element("sample-row").await?;
+        app.driver().refresh().await?;
+        app.see("last-run", LONG, |text| text.contains("Gold replay")).await?;
+        app.press("show-last-run").await?;
+        app.see_status("Finished").await?;
+        app.see("cell-total-calls", SOON, |text| text == "100.0 %").await?;
+        ensure!(!app.has("last-run").await?, "the run is offered beside its results");
+
         app.go("#/records").await?;
         app.press("delete-run").await?;
         app.press("delete-run-yes").await?;

@@ -16,6 +16,7 @@ mod headline;
 mod heat;
 pub mod in_page;
 mod kept;
+mod last;
 mod linked;
 mod measures;
 mod model;
@@ -76,11 +77,12 @@ pub fn RunPage(
     }
 }
 
-/// Notices of links and unfinished runs.
+/// Notices of links, unfinished runs and the run shown before a reload.
 pub fn offers() -> AnyView {
     view! {
         <linked::Linked/>
         <unfinished::Unfinished/>
+        <last::LastRun/>
     }
     .into_any()
 }

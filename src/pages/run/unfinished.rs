@@ -35,7 +35,7 @@ pub fn Unfinished() -> impl IntoView {
 }
 
 /// Describes a run and its progress.
-fn so_far(run: &StoredRun) -> String {
+pub(super) fn so_far(run: &StoredRun) -> String {
     t!(
         "{model}: {n} of {all} samples, {size}",
         model = format::model(&run.settings.model, texts::current()),
