@@ -23,7 +23,7 @@ pub enum Rule {
     CaseFolded,
     /// A lookup key: equal without case, accents, punctuation, blanks and an article before it.
     Key,
-    /// A person: equal without case, accents, punctuation and a title such as Dr.
+    /// A person: equal without case, accents, punctuation and a title such as Dr. or Ms.
     Titled,
     /// The same language, by name or code.
     Language,
@@ -157,9 +157,9 @@ fn place_words(text: &str) -> BTreeSet<String> {
 }
 
 /// Kinds of places: "Room Birch" is "Birch".
-const PLACES: [&str; 14] = [
+const PLACES: [&str; 15] = [
     "room", "hall", "office", "building", "floor", "house", "street", "road", "station", "city",
-    "town", "corner", "area", "site",
+    "town", "corner", "area", "site", "hotel",
 ];
 
 /// Whether two lists have the same records, matched by their first field; the others in the same words.
@@ -197,11 +197,13 @@ fn same_end(a: &str, b: &str) -> bool {
     end(a).is_some() && end(a) == end(b)
 }
 
+/// Titles before a name, without accents and full stops.
+const TITLES: [&str; 9] = ["dr", "doctor", "prof", "professor", "mr", "mrs", "ms", "miss", "mx"];
+
 /// The letters of a name without a title before it.
 fn untitled(name: &str) -> String {
     let mut words = words(name);
-    let title = |word: &String| matches!(word.as_str(), "dr" | "doctor" | "prof" | "professor");
-    if words.len() > 1 && words.first().is_some_and(title) {
+    if words.len() > 1 && words.first().is_some_and(|word| TITLES.contains(&word.as_str())) {
         words.remove(0);
     }
     words.concat()
@@ -246,10 +248,12 @@ mod tests {
             (Rule::Titled, json!("Dr. Ida Lund"), json!("doctor ida lund"), true),
             (Rule::Titled, json!("Dr. Ida Lund"), json!("Ida Lund"), true),
             (Rule::Titled, json!("Dr. Ida Lund"), json!("Dr. Ida Moen"), false),
+            (Rule::Titled, json!("Ida Lund"), json!("Ms Ida Lund"), true),
             (Rule::Language, json!("Danish"), json!("da"), true),
             (Rule::Language, json!("Danish"), json!("German"), false),
             (Rule::Place, json!("Room Birch"), json!("Birch room"), true),
             (Rule::Place, json!("Room Birch"), json!("Mars"), false),
+            (Rule::Place, json!("Hôtel Quai Bleu"), json!("Quai Bleu Hotel"), true),
             (Rule::Facts, json!("call the dentist"), json!("Call dentist."), true),
             (Rule::Facts, json!("call the dentist"), json!("call mum"), false),
             (Rule::Question, json!("How high is it?"), json!("how high?"), true),

@@ -6,7 +6,7 @@ use apis::effect::{self, Effect};
 use apis::text::fold::{
     self, content, date_parts, is_content, is_date_name, is_number, phrase_at, tokens,
 };
-use apis::{Api, Arguments, Param, World};
+use apis::{Api, Arguments, Param, Rule, World};
 use dataset::declared::alternatives;
 use dataset::{Accept, Facts, RecordedCall, Turn};
 use serde_json::Value;
@@ -125,11 +125,20 @@ fn places(text: &[String], fact: &str) -> Vec<(usize, usize)> {
     places
 }
 
-/// Compares a text with the declared facts.
+/// Words that nobody said and a free text may have all the same.
+const UNSAID: usize = 1;
+
+/// Compares a text with the declared facts. It may have `unsaid` words that nobody said.
 ///
 /// # Errors
 /// What it lacks or adds, to follow the name of the parameter.
-pub fn facts(facts: &Facts, gold: &str, text: &str, known: &LazyKnown<'_>) -> Result<(), String> {
+fn facts(
+    facts: &Facts,
+    gold: &str,
+    text: &str,
+    known: &LazyKnown<'_>,
+    unsaid: usize,
+) -> Result<(), String> {
     let (text, gold) = (tokens(text), tokens(gold));
     if text == gold {
         return Ok(());
@@ -160,17 +169,14 @@ pub fn facts(facts: &Facts, gold: &str, text: &str, known: &LazyKnown<'_>) -> Re
     if let Some(word) = rest.iter().find(fact) {
         return Err(format!("adds *{word}*"));
     }
-    let unsaid = |word: &&&String| {
+    let is_unsaid = |word: &&&String| {
         is_content(word) && word.chars().count() > 2 && !is_number(word) && !known.has_word(word)
     };
-    let unsaid: BTreeSet<&str> = rest.iter().filter(unsaid).map(|it| it.as_str()).collect();
-    match unsaid.len() {
-        0 | 1 => Ok(()),
-        _ => Err(format!(
-            "adds *{}*, which nobody said",
-            unsaid.into_iter().collect::<Vec<_>>().join(" ")
-        )),
+    let added: BTreeSet<&str> = rest.iter().filter(is_unsaid).map(|it| it.as_str()).collect();
+    if added.len() <= unsaid {
+        return Ok(());
     }
+    Err(format!("adds *{}*, which nobody said", added.into_iter().collect::<Vec<_>>().join(" ")))
 }
 
 /// What the record with one of these names says of it: its fields but the first. `None` without it.
@@ -201,7 +207,7 @@ fn records(
     for (names, wanted) in declared {
         let Some(text) = record_text(given, names) else { return Err(format!("lacks *{names}*")) };
         let own = record_text(gold, names).unwrap_or_default();
-        facts(wanted, &own, &text, known).map_err(|why| format!("for *{names}* {why}"))?;
+        facts(wanted, &own, &text, known, UNSAID).map_err(|why| format!("for *{names}* {why}"))?;
     }
     Ok(())
 }
@@ -217,7 +223,11 @@ pub(crate) fn argument(
     let name = param.name;
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let told = match accept {
-        Some(Accept::Facts(wanted)) => facts(wanted, &text(gold), &text(given), known),
+        Some(Accept::Facts(wanted)) => {
+            // A key, such as a symptom, has no words to spare.
+            let unsaid = if param.rule == Rule::Key { 0 } else { UNSAID };
+            facts(wanted, &text(gold), &text(given), known, unsaid)
+        }
         Some(Accept::Records(wanted)) => records(wanted, gold, given, known),
         Some(Accept::Values(values)) if values.iter().any(|it| counts(param, it, given)) => Ok(()),
         _ if param.rule.same(gold, given) => Ok(()),
@@ -356,6 +366,19 @@ mod tests {
             let error = check(wrong).unwrap_err();
             assert!(error.contains(why) && error.starts_with("`content`"), "{wrong}: {error}");
         }
+    }
+
+    #[test]
+    fn a_key_has_no_words_to_spare() {
+        let api = apis::search::find(apis::Suite::Dialogue, "SymptomSearch").unwrap();
+        let accept = serde_json::from_value(json!({"must": ["cough"], "may": ["dry"]})).unwrap();
+        let known = LazyKnown::new(Box::new(Known::default));
+        let check = |given: &str| {
+            argument(&api.params[0], Some(&accept), &json!("cough"), &json!(given), &known)
+        };
+        assert_eq!([check("a dry cough"), check("coughing")], [Ok(()), Ok(())]);
+        let error = check("cough and fever").unwrap_err();
+        assert!(error.contains("adds *fever*"), "{error}");
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// Full name of the user.
-        #[rule(Key)]
+        #[rule(Titled)]
         user_name: String,
     }
 }

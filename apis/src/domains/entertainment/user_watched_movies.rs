@@ -37,7 +37,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// Full name of the user.
-        #[rule(Key)]
+        #[rule(Titled)]
         user_name: String,
     }
 }

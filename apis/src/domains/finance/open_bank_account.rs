@@ -51,7 +51,7 @@ params! {
         #[rule(Exact)]
         password: String,
         /// Full name of the account holder.
-        #[rule(CaseFolded)]
+        #[rule(Titled)]
         name: String,
     }
 }

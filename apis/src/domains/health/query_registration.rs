@@ -48,7 +48,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// Full name of the patient.
-        #[rule(Key)]
+        #[rule(Titled)]
         patient_name: String,
         /// The day of the visit.
         #[rule(Date)]

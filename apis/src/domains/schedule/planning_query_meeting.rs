@@ -40,7 +40,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The person's full name, for example Mira Okafor.
-        #[rule(Key)]
+        #[rule(Titled)]
         user_name: String,
     }
 }

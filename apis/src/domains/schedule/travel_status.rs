@@ -41,7 +41,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The member's full name, for example Dmitri Volkov.
-        #[rule(Key)]
+        #[rule(Titled)]
         member_name: String,
     }
 }
