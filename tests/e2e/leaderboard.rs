@@ -71,6 +71,16 @@ fn best_first(board: &Leaderboard) -> Vec<&str> {
     let mut rows: Vec<_> = rows.map(|row| (row.model.as_str(), score(row))).collect();
     rows.sort_by(|(_, a), (_, b)| b.partial_cmp(a).unwrap_or(std::cmp::Ordering::Equal));
     rows.into_iter().map(|(model, _)| model).collect()
+/// A record that can't be opened is reported in its row.
+async fn failure_in_its_row(app: &App) -> Result<()> {
+    app.script(
+        "window.whole = window.fetch;
+         window.fetch = () => Promise.reject(new TypeError('no network'))",
+    )
+    .await?;
+    press_of(app, "Says nothing", "board-open").await?;
+    app.matching("[data-model=\"Says nothing\"] [data-test=\"board-trouble\"]").await?;
+    app.script("window.fetch = window.whole").await.map(drop)
 }
 
 async fn rows_follow_the_choices(app: &App, board: &Leaderboard) -> Result<()> {
@@ -128,6 +138,7 @@ async fn a_row_opens_its_samples_and_is_compared_with_a_run() -> Result<()> {
         app.picture_here("leaderboard-kinds").await?;
         ensure!(fetched(app).await? == 0, "a record was loaded before its row was opened");
 
+        failure_in_its_row(app).await?;
         press_of(app, "Says nothing", "board-open").await?;
         app.see("cell-total-calls", LONG, |text| text == "0.0 %").await?;
         ensure!(fetched(app).await? == 1, "one record was opened");

@@ -62,7 +62,6 @@ pub fn LeaderboardPage() -> impl IntoView {
             }.into_any(),
             Some(Ok(table)) => view! {
                 <Filters board table=Arc::clone(&table)/>
-                {open::state(board)}
                 {table::table(board, table)}
             }.into_any(),
         }}

@@ -6,7 +6,7 @@ use crate::protocol::Asset;
 use crate::protocol::compare::{Change, CompareRecords, Comparison};
 use crate::protocol::request::VerifyRecord;
 use crate::session::leaderboard::{find, name_of};
-use crate::session::{Route, Source, disclosure};
+use crate::session::{Route, Source, disclosure, format};
 use crate::state::{App, go};
 use crate::t;
 use crate::texts;
@@ -14,7 +14,7 @@ use js_sys::{Array, Uint8Array};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use record::compare::MARGIN;
-use record::leaderboard::RecordFile;
+use record::leaderboard::{RecordFile, Row};
 use record::{Model, Verification};
 use web_sys::File;
 
@@ -23,8 +23,8 @@ use web_sys::File;
 pub(super) struct Opening {
     /// The file's name; empty for none.
     name: RwSignal<String>,
-    /// Why the last one was not opened.
-    trouble: RwSignal<Option<String>>,
+    /// The file that was not opened last, and why.
+    trouble: RwSignal<Option<(String, String)>>,
 }
 
 impl Opening {
@@ -38,14 +38,21 @@ impl Opening {
     }
 }
 
-/// Progress, or what went wrong.
-pub(super) fn state(board: Board) -> impl IntoView {
+/// A record's file name.
+fn file_name(record: &RecordFile) -> &str {
+    record.url.rsplit('/').next().unwrap_or_default()
+}
+
+/// Progress of a row's record, or why it was not opened.
+pub(super) fn state(board: Board, row: &Row) -> impl IntoView + use<> {
     let Opening { name, trouble } = board.opening;
+    let files: Vec<String> = row.records.iter().map(|it| file_name(it).to_owned()).collect();
+    let own = files.clone();
     let progress = move || {
         let name = name.get();
-        (!name.is_empty()).then(|| {
+        own.contains(&name).then(|| {
             view! {
-                <p class="panel" role="status" data-test="board-progress">
+                <p class="board-state" role="status" data-test="board-progress">
                     {progress(board.app, &name)} " "
                     <button type="button" class="button button-small"
                         on:click=move |_| board.app.cancel_run()>{t!("Stop")}</button>
@@ -54,8 +61,8 @@ pub(super) fn state(board: Board) -> impl IntoView {
         })
     };
     let trouble = move || {
-        trouble.get().map(|text| {
-            view! { <p class="field-error" role="alert" data-test="board-trouble">{text}</p> }
+        trouble.get().filter(|(name, _)| files.contains(name)).map(|(_, text)| {
+            view! { <p class="board-state field-error" role="alert" data-test="board-trouble">{text}</p> }
         })
     };
     view! { {progress} {trouble} }
@@ -66,7 +73,7 @@ pub(in crate::pages) fn progress(app: App, name: &str) -> String {
     match app.records.verifying.get() {
         (_, 0) => t!("Reading {name}…", name = name),
         (done, of) => {
-            t!("Verifying {name}: {done} of {of} samples", name = name, done = done, of = of)
+            t!("Verifying {name}: {done} of {of} samples", name = name, done = format::count(done), of = format::count(of))
         }
     }
 }
@@ -82,7 +89,8 @@ fn with_file<W: Future<Output = Result<(), String>> + 'static>(
         return;
     }
     let record = record.clone();
-    name.set(file_name(&record).to_owned());
+    let file = file_name(&record).to_owned();
+    name.set(file.clone());
     trouble.set(None);
     board.app.records.verifying.set((0, 0));
     spawn_local(async move {
@@ -91,7 +99,7 @@ fn with_file<W: Future<Output = Result<(), String>> + 'static>(
         // The reader may have left the page.
         let _ = name.try_set(String::new());
         if let Err(message) = done {
-            let _ = trouble.try_set(Some(message));
+            let _ = trouble.try_set(Some((file, message)));
         }
     });
 }
@@ -100,10 +108,6 @@ fn with_file<W: Future<Output = Result<(), String>> + 'static>(
 async fn fetched(record: &RecordFile) -> Result<File, String> {
     let asset = Asset { url: page::absolute(&record.url), integrity: record.integrity.clone() };
     of_bytes(file_name(record), &fetch::asset(&asset).await?)
-}
-
-fn file_name(record: &RecordFile) -> &str {
-    record.url.rsplit('/').next().unwrap_or_default()
 }
 
 fn of_bytes(name: &str, bytes: &[u8]) -> Result<File, String> {
@@ -126,7 +130,8 @@ pub(super) fn open(board: Board, record: &RecordFile) {
 async fn verified(app: App, record: &RecordFile, file: &File) -> Result<(), String> {
     let found: Verification = app.ask_with(VerifyRecord {}, Some(Array::of1(file))).await?;
     if !found.holds() {
-        return Err(disclosure::verdict(&found, texts::current()).to_owned());
+        let verdict = disclosure::verdict(&found, texts::current());
+        return Err(format!("{verdict}: {}", disclosure::meaning(&found, texts::current())));
     }
     app.run.current.update(|run| run.list(name_of(record), &record.digest));
     Ok(())

@@ -181,7 +181,7 @@ fn row(
     view! {
         <tr data-test="board-row" data-model=row.model.clone()>
             <td class="num strong" data-test="board-rank" title=shared>{rank}</td>
-            <th scope="row">{model(row, total.n)} {actions(board, row)}</th>
+            <th scope="row">{model(row, total.n)} {actions(board, row)} {open::state(board, row)}</th>
             <td class="num strong">{format::percent(&total)}</td>
             <td class="num">{format::interval(&total)}</td>
             <td class="plot" aria-hidden="true">{plot(&total)}</td>
