@@ -1,6 +1,7 @@
 //! The Audit page: a pack's gold calls judged under every profile.
 
 use crate::pages::data::PackChoice;
+use crate::session::format;
 use crate::session::library::AuditState;
 use crate::state::use_app;
 use crate::t;
@@ -42,9 +43,13 @@ fn progress(state: &AuditState) -> String {
         AuditState::Idle => String::new(),
         AuditState::Running(_, 0) => t!("Loading").to_owned(),
         AuditState::Running(done, total) => {
-            t!("{done} of {total} calls", done = done, total = total)
+            t!(
+                "{done} of {total} calls",
+                done = format::count(*done),
+                total = format::count(*total)
+            )
         }
-        AuditState::Done(audit) => t!("{n} failures", n = audit.failures.len()),
+        AuditState::Done(audit) => t!("Failures: {n}", n = format::count(audit.failures.len())),
     }
 }
 
@@ -84,7 +89,7 @@ fn Outcome(audit: Audit) -> impl IntoView {
             <Failures failures/>
             {(!corrections.is_empty()).then(|| view! {
                 <details class="missing">
-                    <summary>{t!("Errata: {n}", n = corrections.len())}</summary>
+                    <summary>{t!("Errata: {n}", n = format::count(corrections.len()))}</summary>
                     <ul class="bullets" data-test="audit-errata">
                         {corrections.into_iter().map(|(id, it)| {
                             let excluded = if it.excluded { t!("Excluded. ") } else { "" };
@@ -108,13 +113,13 @@ fn counts(row: AuditRow) -> impl IntoView {
                 <tr>
                     <th scope="row">{translated(ability.title())}</th>
                     <td>{count.profile.as_str()}</td>
-                    <td class="num">{count.n}</td>
-                    <td class=class>{count.right}</td>
-                    <td class="num">{format!("{} / {dialogues}", count.dialogues)}</td>
-                    <td class="num">{calls}</td>
-                    <td class="num">{repeats}</td>
-                    <td class="num">{corrected}</td>
-                    <td class="num">{excluded}</td>
+                    <td class="num">{format::count(count.n)}</td>
+                    <td class=class>{format::count(count.right)}</td>
+                    <td class="num">{format!("{} / {}", format::count(count.dialogues), format::count(dialogues))}</td>
+                    <td class="num">{format::count(calls)}</td>
+                    <td class="num">{format::count(repeats)}</td>
+                    <td class="num">{format::count(corrected)}</td>
+                    <td class="num">{format::count(excluded)}</td>
                 </tr>
             }
         })

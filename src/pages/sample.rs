@@ -310,7 +310,7 @@ fn usage(sample: &SampleRecord) -> Option<impl IntoView + use<>> {
     let usage = answer.usage?;
     Some(view! {
         <dt>{t!("Tokens")}</dt>
-        <dd class="num">{t!("{input} in, {output} out", input = usage.prompt_tokens, output = usage.completion_tokens)}</dd>
+        <dd class="num">{t!("{input} in, {output} out", input = format::count(usage.prompt_tokens as usize), output = format::count(usage.completion_tokens as usize))}</dd>
     })
 }
 

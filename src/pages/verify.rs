@@ -106,8 +106,8 @@ fn Progress(check: Check) -> impl IntoView {
             of => t!(
                 "Verifying {name}: {done} of {of} samples",
                 name = check.name.get(),
-                done = done,
-                of = of
+                done = format::count(done),
+                of = format::count(of)
             ),
         }
     };
@@ -198,7 +198,7 @@ fn differences(found: Verification) -> impl IntoView {
                 {t!("Show {n} more", n = PAGE)}
             </button>
         })}
-        {(all > kept).then(|| view! { <p class="quiet">{t!("Only the first {n} are listed.", n = kept)}</p> })}
+        {(all > kept).then(|| view! { <p class="quiet">{t!("Only the first {n} are listed.", n = format::count(kept))}</p> })}
     }
     .into_any()
 }

@@ -5,7 +5,7 @@ use crate::texts::Texts;
 use dataset::Split;
 use record::{Model, RunSettings, Subset};
 
-pub use record::table::{NONE, fraction, interval, percent, rouge};
+pub use record::table::{NONE, fraction, grouped as count, interval, percent, rouge};
 
 /// A duration: `0.4 s`, `12 s`, `3 min 07 s`.
 pub fn span(ms: f64) -> String {
@@ -20,16 +20,12 @@ pub fn span(ms: f64) -> String {
     }
 }
 
-/// A count with thousands separators: `1,173`.
-pub fn count(n: usize) -> String {
-    let digits = n.to_string();
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .filter_map(|group| std::str::from_utf8(group).ok())
-        .collect();
-    groups.join(",")
+/// A number of rows of a table.
+pub fn rows(n: usize, texts: Texts) -> String {
+    match n {
+        1 => t!(texts, "1 row").to_owned(),
+        n => t!(texts, "{n} rows", n = count(n)),
+    }
 }
 
 /// A rounded estimate of a duration: `about 40 s`, `about 12 min`, `about 3 h`.
@@ -102,8 +98,10 @@ pub fn subset(subset: &Subset, texts: Texts) -> String {
     match subset {
         Subset::All => t!(texts, "all dialogues").to_owned(),
         Subset::Percent(percent) => t!(texts, "{percent} % of the dialogues", percent = percent),
-        Subset::PerAbility(count) => t!(texts, "{count} dialogues of each ability", count = count),
-        Subset::Dialogues(ids) => t!(texts, "{n} chosen dialogues", n = ids.len()),
+        Subset::PerAbility(each) => {
+            t!(texts, "{count} dialogues of each ability", count = count(*each as usize))
+        }
+        Subset::Dialogues(ids) => t!(texts, "{n} chosen dialogues", n = count(ids.len())),
     }
 }
 
@@ -130,7 +128,10 @@ mod tests {
     fn numbers_have_units() {
         assert_eq!([400.0, 12_340.0, 187_000.0].map(span), ["0.4 s", "12 s", "3 min 07 s"]);
         assert_eq!(span(9_970.0), "10 s");
-        assert_eq!([0, 412, 1173, 1_000_000].map(count), ["0", "412", "1,173", "1,000,000"]);
+        assert_eq!(
+            [1, 2, 1173].map(|n| rows(n, Texts::ENGLISH)),
+            ["1 row", "2 rows", "1,173 rows"]
+        );
         assert_eq!(
             [3_000.0, 56_000.0, 700_000.0, 9_000_000.0].map(|ms| about(ms, Texts::ENGLISH)),
             ["about 5 s", "about 1 min", "about 12 min", "about 3 h"]

@@ -1,5 +1,6 @@
 //! State of the Generate page: a fold of the worker's events, and the form.
 
+use super::format;
 use super::settings::Form;
 use crate::protocol::generate::{Asking, GenerationEvent, Step, StepState, Tally};
 use crate::t;
@@ -159,7 +160,7 @@ impl Generation {
                 t!(
                     texts,
                     "Finished; {n} dialogues dropped after too many rejections.",
-                    n = given_up
+                    n = format::count(*given_up)
                 )
             }
             Stop::Ended(End::Budget { limit }) => t!(

@@ -281,6 +281,14 @@ pub struct Downloaded {
     pub record: Record,
 }
 
+/// A count with thousands separators.
+pub fn grouped(n: usize) -> String {
+    match n {
+        0..1000 => n.to_string(),
+        _ => format!("{},{:03}", grouped(n / 1000), n % 1000),
+    }
+}
+
 /// The cells of a table row, formatted independently: a test that used the page's own formatting
 /// would not notice its bugs.
 fn cells(row: &AbilityRow, total: &AbilityRow) -> Vec<(&'static str, String)> {
@@ -299,18 +307,18 @@ fn cells(row: &AbilityRow, total: &AbilityRow) -> Vec<(&'static str, String)> {
         Some(it) => format!(
             "{:.1} % of {} ({:.1} – {:.1})",
             100.0 * rate.right as f64 / rate.n as f64,
-            rate.n,
+            grouped(rate.n),
             100.0 * it.low,
             100.0 * it.high
         ),
     };
     let mut cells = vec![
         ("calls", percent(calls)),
-        ("n", calls.n.to_string()),
+        ("n", grouped(calls.n)),
         ("interval", interval),
         ("rouge", row.rouge_l.mean.map_or_else(dash, |mean| format!("{mean:.3}"))),
-        ("replies", row.rouge_l.n.to_string()),
-        ("failed", row.failed.to_string()),
+        ("replies", grouped(row.rouge_l.n)),
+        ("failed", grouped(row.failed)),
     ];
     if total.calls.n > 0 {
         cells.push(("dialogues", whole(&row.dialogues)));

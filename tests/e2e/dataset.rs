@@ -4,6 +4,7 @@ use anyhow::{Context, Result, ensure};
 use thirtyfour::Key;
 
 use crate::{
+    app::grouped,
     browser::Setup,
     stage::play,
     wait::{LONG, SOON},
@@ -13,7 +14,7 @@ use crate::{
 async fn dialogues_are_found_and_read() -> Result<()> {
     play("dataset", Setup::default(), async |app| {
         let pack = dataset::builtin().context("the embedded pack")?;
-        let all = pack.dialogues.len() + pack.hard.len();
+        let all = grouped(pack.dialogues.len() + pack.hard.len());
         app.go("#/dataset").await?;
         app.see("dialogues-count", LONG, |text| text == format!("{all} of {all}")).await?;
         let row = app.text("dataset-row-plan").await?;
@@ -29,7 +30,7 @@ async fn dialogues_are_found_and_read() -> Result<()> {
             it.ability == dataset::Ability::Plan
                 && dataset::statistics::domains_of(it).contains(&apis::Domain::Finance)
         });
-        let expected = format!("{} of {all}", plans.count());
+        let expected = format!("{} of {all}", grouped(plans.count()));
         app.see("dialogues-count", SOON, |text| text == expected).await?;
         app.go("#/dataset?q=nothing-has-this-word").await?;
         app.press("dialogues-all").await?;

@@ -13,7 +13,12 @@ use scripted_endpoint::{
     fault::{Fault, FaultScript, FaultyEndpoint, spread},
 };
 
-use crate::{app::App, baselines::FULL_ROUGE, browser::Setup, stage::play};
+use crate::{
+    app::{App, grouped},
+    baselines::FULL_ROUGE,
+    browser::Setup,
+    stage::play,
+};
 
 /// The minimum number of samples in the run.
 const SAMPLES: usize = 300;
@@ -132,7 +137,11 @@ async fn see_list(app: &App, record: &Record) -> Result<()> {
         (failed.count(), record.samples.iter().filter(|it| !it.retries.is_empty()));
     let answered = retried.filter(|it| matches!(it.outcome, Outcome::Answered(_))).count();
     let text = app.text("failures-count").await?;
-    let expected = format!("{failed} without an answer, {answered} answered after a retry.");
+    let expected = format!(
+        "{} without an answer, {} answered after a retry.",
+        grouped(failed),
+        grouped(answered)
+    );
     ensure!(text == expected, "the page says {text:?}, the record {expected:?}");
     app.picture_here("failures").await
 }

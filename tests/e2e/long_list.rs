@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 use scripted_endpoint::Gold;
 
 use crate::{
-    app::App,
+    app::{App, grouped},
     browser::Setup,
     stage::play,
     wait::{Found, SOON, until},
@@ -57,7 +57,7 @@ async fn ten_thousand_samples_are_listed_a_screenful_at_a_time() -> Result<()> {
             app.see("status-text", PATIENCE, |text| text == "Finished").await.map(drop)
         })
         .await?;
-        let whole = format!("{all} of {all}");
+        let whole = format!("{0} of {0}", grouped(all));
         app.see("samples-count", SOON, |text| text == whole).await?;
         let (count, first, _) = rows(app).await?;
         ensure!(count <= SCREENFUL && first == "0", "{count} rows from {first}");

@@ -4,7 +4,12 @@ use anyhow::{Context, Result, ensure};
 use scripted_endpoint::{Config, Gold, GoldSample, Rule, Script, ScriptedEndpoint};
 use xtask::site_server::Held;
 
-use crate::{app::App, browser::Setup, stage::play, wait::LONG};
+use crate::{
+    app::{App, grouped},
+    browser::Setup,
+    stage::play,
+    wait::LONG,
+};
 
 /// The file name of the search model, up to its hash.
 const MODEL: &str = "model-";
@@ -19,7 +24,7 @@ fn search(gold: &Gold) -> Option<&GoldSample> {
 }
 
 async fn see_count(app: &App, count: usize) -> Result<()> {
-    let whole = format!("{count} of {count}");
+    let whole = format!("{0} of {0}", grouped(count));
     app.see("samples-count", LONG, |text| text == whole).await.map(drop)
 }
 

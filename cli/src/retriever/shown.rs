@@ -3,7 +3,7 @@
 use super::Arguments;
 use crate::table::aligned;
 use ranking::{Estimate, Measure, Paired, Row, Run, difference, misses, projected, rows};
-use record::table::p_value;
+use record::table::{p_value, points};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -83,7 +83,6 @@ fn compared(runs: &[Run]) -> String {
 }
 
 fn difference_cells(first: &Run, second: &Run, found: &Paired) -> Vec<String> {
-    let points = |share: f64| format!("{:+.1}", 100.0 * share);
     vec![
         format!("{} and {}", first.retriever, second.retriever),
         first.corpus.title.clone(),

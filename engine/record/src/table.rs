@@ -25,16 +25,26 @@ pub fn interval(rate: &Rate) -> String {
     )
 }
 
+/// A count with thousands separators: `1,173`.
+pub fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    groups.filter_map(|group| std::str::from_utf8(group).ok()).collect::<Vec<_>>().join(",")
+}
+
 /// A fraction: `3 / 4`.
 pub fn fraction(rate: &Rate) -> String {
-    if rate.n == 0 { NONE.to_owned() } else { format!("{} / {}", rate.right, rate.n) }
+    match rate.n {
+        0 => NONE.to_owned(),
+        n => format!("{} / {}", grouped(rate.right), grouped(n)),
+    }
 }
 
 /// A rate with its number and interval: `83.3 % of 6 (43.6 – 97.0)`.
 pub fn whole(rate: &Rate) -> String {
     match rate.n {
         0 => NONE.to_owned(),
-        n => format!("{} of {n} ({})", percent(rate), interval(rate)),
+        n => format!("{} of {} ({})", percent(rate), grouped(n), interval(rate)),
     }
 }
 
@@ -43,9 +53,16 @@ pub fn rouge(mean: &Mean) -> String {
     mean.mean.map_or_else(|| NONE.to_owned(), |value| format!("{value:.3}"))
 }
 
+/// A number with its sign, which zero lacks even if it was rounded to: `+4.2`, `-0.1`, `0.0`.
+pub fn signed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:+.decimals$}");
+    let is_zero = !text.contains(|it: char| ('1'..='9').contains(&it));
+    if is_zero { text.trim_start_matches(['+', '-']).to_owned() } else { text }
+}
+
 /// A difference of rates in percentage points, with its sign: `+4.2`.
 pub fn points(difference: f64) -> String {
-    format!("{:+.1}", 100.0 * difference)
+    signed(100.0 * difference, 1)
 }
 
 /// The ends of a difference's interval, in percentage points.
@@ -60,7 +77,7 @@ pub fn p_value(p: f64) -> String {
 
 /// A number of samples; trials average to fractions.
 pub fn count(n: f64) -> String {
-    if n.fract() == 0.0 { format!("{n:.0}") } else { format!("{n:.1}") }
+    if n.fract() == 0.0 { grouped(n as usize) } else { format!("{n:.1}") }
 }
 
 /// A rate that stands beside the score, never in it.
@@ -201,13 +218,13 @@ impl Shape {
         let mut columns = if self.episodes {
             vec![
                 column("calls", self.correct(), |row| percent(&row.dialogues)),
-                column("n", "n", |row| row.dialogues.n.to_string()),
+                column("n", "n", |row| grouped(row.dialogues.n)),
                 column("interval", "95 % interval", |row| interval(&row.dialogues)),
             ]
         } else {
             vec![
                 column("calls", self.correct(), |row| percent(&row.calls)),
-                column("n", "n", |row| row.calls.n.to_string()),
+                column("n", "n", |row| grouped(row.calls.n)),
                 column("interval", "95 % interval", |row| interval(&row.calls)),
             ]
         };
@@ -215,8 +232,8 @@ impl Shape {
             |it: Beside| Column { key: it.key(), title: it.title(), cell: Cell::Beside(it) };
         columns.extend(self.beside().map(beside));
         columns.push(column("rouge", "ROUGE-L", |row| rouge(&row.rouge_l)));
-        columns.push(column("replies", "Replies", |row| row.rouge_l.n.to_string()));
-        columns.push(column("failed", "Not scored", |row| row.failed.to_string()));
+        columns.push(column("replies", "Replies", |row| grouped(row.rouge_l.n)));
+        columns.push(column("failed", "Not scored", |row| grouped(row.failed)));
         columns
     }
 }
@@ -260,8 +277,11 @@ mod tests {
         assert_eq!((percent(&none).as_str(), interval(&none).as_str()), (NONE, NONE));
         assert_eq!(rouge(&Mean { mean: Some(0.5), n: 2 }), "0.500");
         assert_eq!([0.042, -0.001].map(points), ["+4.2", "-0.1"]);
+        assert_eq!([0.0, -0.000_4].map(points), ["0.0", "0.0"]);
+        assert_eq!([12.0, -0.4, -1.0].map(|ms| signed(ms, 0)), ["+12", "0", "-1"]);
         assert_eq!([0.000_4, 0.05].map(p_value), ["< 0.001", "0.050"]);
-        assert_eq!([3.0, 2.5].map(count), ["3", "2.5"]);
+        assert_eq!([3.0, 2.5, 1456.0].map(count), ["3", "2.5", "1,456"]);
+        assert_eq!([0, 412, 1173, 1_000_000].map(grouped), ["0", "412", "1,173", "1,000,000"]);
     }
 
     #[test]

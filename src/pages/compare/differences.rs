@@ -2,6 +2,7 @@
 
 use super::Table;
 use crate::protocol::compare::{Column, SampleComparison, Side};
+use crate::session::format;
 use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
@@ -31,7 +32,7 @@ pub(super) fn differences(
         .collect_view();
     let rows = move || found.iter().take(shown.get()).map(|it| row(table, it)).collect_view();
     view! {
-        <h2>{t!("Samples with disagreements: {n}", n = count)}</h2>
+        <h2>{t!("Samples with disagreements: {n}", n = format::count(count))}</h2>
         <div class="scroll differing" role="region" tabindex="0" aria-label=t!("Disagreements")>
             <table class="table" data-test="compare-differing">
                 <thead><tr><th scope="col">{t!("Sample")}</th><th scope="col">{t!("Ability")}</th>{heads}</tr></thead>

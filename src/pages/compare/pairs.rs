@@ -1,6 +1,7 @@
 //! Verdicts on pairs of records, and the noise floor.
 
 use super::Table;
+use crate::session::format;
 use crate::t;
 use leptos::prelude::*;
 use record::compare::{Noise, Pair, Report, Source, Verdict, letter};
@@ -99,7 +100,7 @@ fn row(pair: &Pair, margin: f64) -> impl IntoView + use<> {
             <td class="num strong">{points(paired.difference)}</td>
             <td class="num">{interval(paired.interval)}</td>
             <td class="num">{flips}</td>
-            <td class="num">{paired.dialogues}</td>
+            <td class="num">{format::count(paired.dialogues)}</td>
             <td class="num">{p_value(pair.adjusted_p)}</td>
         </tr>
     }
@@ -139,7 +140,7 @@ fn floor(noise: &Noise) -> String {
         "Noise floor ({source}): {share} of {n} samples flip. In 95 % of cases, two runs differ by at most {points} points.",
         source = source,
         share = format!("{:.1} %", 100.0 * noise.flips),
-        n = noise.samples,
+        n = format::count(noise.samples),
         points = format!("{:.1}", 100.0 * noise.difference)
     )
 }

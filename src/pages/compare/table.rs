@@ -71,7 +71,7 @@ pub(super) fn rates(records: &[Column], against: &[Against]) -> impl IntoView + 
                         Some((_, rate)) => view! {
                             <td class="num">
                                 <span class="strong">{format::percent(rate)}</span>
-                                <span class="quiet">" (" {format::interval(rate)} ", n " {rate.n} ")"</span>
+                                <span class="quiet">" (" {format::interval(rate)} ", n " {format::count(rate.n)} ")"</span>
                             </td>
                         }
                         .into_any(),
@@ -105,7 +105,7 @@ fn pair(index: usize, against: &Against) -> impl IntoView + use<> {
         view! {
             <tr class:total=row.ability.is_none()>
                 <th scope="row">{row.ability.map_or_else(|| t!("Total"), |ability| translated(ability.title()))}</th>
-                <td class="num">{paired.samples}</td>
+                <td class="num">{format::count(paired.samples)}</td>
                 <td class="num strong">{points(paired.difference)}</td>
                 <td class="num">{interval(paired.interval)}</td>
                 <td class="num">{count(paired.only_second)}</td>
@@ -136,7 +136,7 @@ fn pair(index: usize, against: &Against) -> impl IntoView + use<> {
         </div>
         <ul class="caveats">{caveats}</ul>
         {(against.unmatched > 0).then(|| view! {
-            <p class="quiet">{t!("{n} samples scored in only one record are excluded.", n = against.unmatched)}</p>
+            <p class="quiet">{t!("{n} samples scored in only one record are excluded.", n = format::count(against.unmatched))}</p>
         })}
     }
 }

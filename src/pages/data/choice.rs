@@ -3,6 +3,7 @@
 use crate::protocol::PackFacts;
 use crate::session::Engine;
 use crate::session::Route;
+use crate::session::format;
 use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
@@ -54,19 +55,22 @@ fn described(facts: &PackFacts) -> String {
     let imported = facts.imported.clone().unwrap_or_default();
     let corrected = match imported.corrected {
         0 => String::new(),
-        count => t!(", {n} with corrected gold", n = count),
+        count => t!(", {n} with corrected gold", n = format::count(count)),
     };
     let prompts = match imported.prompts {
         0 => String::new(),
         count => {
-            t!(" {n} samples use the dataset's own prompts, byte for byte.", n = count)
+            t!(
+                " {n} samples use the dataset's own prompts, byte for byte.",
+                n = format::count(count)
+            )
         }
     };
     t!(
         "{calls} calls{corrected}, {excluded} excluded by the errata.{prompts}",
-        calls = calls,
+        calls = format::count(calls),
         corrected = corrected,
-        excluded = imported.excluded,
+        excluded = format::count(imported.excluded),
         prompts = prompts,
     )
 }

@@ -140,9 +140,14 @@ fn Status(app: App) -> impl IntoView {
         Import::Running { files, total, bytes } => {
             let size = format::size(bytes);
             let text = if total > 0 {
-                t!("Reading: {n} of {all} files, {size}", n = files, all = total, size = size)
+                t!(
+                    "Reading: {n} of {all} files, {size}",
+                    n = format::count(files),
+                    all = format::count(total),
+                    size = size
+                )
             } else {
-                t!("Reading: {n} files, {size}", n = files, size = size)
+                t!("Reading: {n} files, {size}", n = format::count(files), size = size)
             };
             view! {
                 <div class="importing">

@@ -56,7 +56,7 @@ fn Pack(app: App, pack: StoredPack) -> impl IntoView {
             <Choose app digest=choice label/>
             <p>{parts(&found)}</p>
             <p class="quiet">
-                {t!("{n} files, {size}, digest ", n = files, size = format::size(bytes))} <code>{short}</code>
+                {t!("{n} files, {size}, digest ", n = format::count(files), size = format::size(bytes))} <code>{short}</code>
             </p>
             {(!missing.is_empty()).then(|| view! { <Missing missing/> })}
             {move || if asking.get() {

@@ -1,6 +1,7 @@
 //! The report of an import.
 
 use crate::protocol::{ImportReport, PackFound, StoredPack};
+use crate::session::format;
 use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
@@ -23,7 +24,7 @@ pub fn Report(report: ImportReport) -> impl IntoView {
             }}
             {(!refused.is_empty()).then(|| view! { <Refused refused refused_more/> })}
             {(ignored > 0).then(|| view! {
-                <p class="quiet">{t!("{n} other files ignored.", n = ignored)}</p>
+                <p class="quiet">{t!("{n} other files ignored.", n = format::count(ignored))}</p>
             })}
         </div>
     }
@@ -64,7 +65,8 @@ fn Found(pack: StoredPack, not_kept: Option<String>) -> impl IntoView {
 
 /// Parts with their counts, as a sentence.
 pub fn parts(found: &[PackFound]) -> String {
-    let parts: Vec<String> = found.iter().map(|it| format!("{} {}", it.count, it.what)).collect();
+    let parts: Vec<String> =
+        found.iter().map(|it| format!("{} {}", format::count(it.count), it.what)).collect();
     parts.join(", ")
 }
 
@@ -73,7 +75,7 @@ pub fn parts(found: &[PackFound]) -> String {
 pub fn Missing(missing: Vec<String>) -> impl IntoView {
     view! {
         <details class="missing">
-            <summary>{t!("Missing: {n} parts", n = missing.len())}</summary>
+            <summary>{t!("Missing: {n} parts", n = format::count(missing.len()))}</summary>
             <ul class="bullets" data-test="import-missing">
                 {missing.into_iter().map(|it| view! { <li>{it}</li> }).collect_view()}
             </ul>
@@ -86,10 +88,10 @@ fn Refused(refused: Vec<String>, refused_more: usize) -> impl IntoView {
     let count = refused.len() + refused_more;
     view! {
         <details class="missing" open=count <= 10>
-            <summary class="warn">{t!("Rejected: {n}", n = count)}</summary>
+            <summary class="warn">{t!("Rejected: {n}", n = format::count(count))}</summary>
             <ul class="bullets" data-test="import-refused">
                 {refused.into_iter().map(|it| view! { <li>{it}</li> }).collect_view()}
-                {(refused_more > 0).then(|| view! { <li>{t!("and {n} more", n = refused_more)}</li> })}
+                {(refused_more > 0).then(|| view! { <li>{t!("and {n} more", n = format::count(refused_more))}</li> })}
             </ul>
         </details>
     }

@@ -6,7 +6,7 @@ use crate::components::effect_view::effect_view;
 use crate::platform::page;
 use crate::protocol::browse::ReadDialogue;
 use crate::session::Engine;
-use crate::session::{Route, SampleState};
+use crate::session::{Route, SampleState, format};
 use crate::state::{App, Latest, go, use_app};
 use crate::t;
 use crate::texts::{self, translated};
@@ -162,7 +162,10 @@ fn called(
     let state = match &call.result.exception {
         Some(_) => ("tag tag-wrong", t!("refused").to_owned()),
         None if effect.changes.is_empty() => ("tag", t!("no change").to_owned()),
-        None => ("tag tag-right", t!("{rows} changed", rows = rows(effect.changes.len()))),
+        None => (
+            "tag tag-right",
+            t!("{rows} changed", rows = format::rows(effect.changes.len(), texts::current())),
+        ),
     };
     view! {
         <li class="say say-step" data-test="dialogue-call" data-api=call.api_name.clone()>
@@ -175,10 +178,6 @@ fn called(
         </li>
     }
     .into_any()
-}
-
-fn rows(count: usize) -> String {
-    if count == 1 { t!("1 row").to_owned() } else { t!("{n} rows", n = count) }
 }
 
 /// A link to a sample of the last run, with its state.

@@ -41,7 +41,7 @@ pub(super) fn Dialogues(app: App) -> impl IntoView {
             <div class="section-head">
                 <h2 id="dialogues-title">{t!("Dialogues")}</h2>
                 <span class="quiet num" role="status" data-test="dialogues-count">
-                    {move || t!("{n} of {all}", n = listed.read().len(), all = total())}
+                    {move || t!("{n} of {all}", n = format::count(listed.read().len()), all = format::count(total()))}
                 </span>
                 <span class="hint wide-only">{t!("j/k to move, Enter to open, / to search")}</span>
             </div>

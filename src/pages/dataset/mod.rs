@@ -9,6 +9,7 @@ pub use dialogue::DialoguePage;
 use crate::protocol::browse::{DatasetOverview, Overview};
 use crate::session::DatasetFilter;
 use crate::session::Engine;
+use crate::session::format;
 use crate::state::{App, use_app};
 use crate::t;
 use leptos::prelude::*;
@@ -61,7 +62,7 @@ impl Head {
         let own = self.own.then(|| {
             view! {
                 <dt>{t!("Corrections")}</dt>
-                <dd class="num" data-test="dataset-errata">{self.errata}</dd>
+                <dd class="num" data-test="dataset-errata">{format::count(self.errata)}</dd>
             }
         });
         view! {

@@ -1,5 +1,6 @@
 //! Statistics of the data: by ability, next to the original's, and by domain.
 
+use crate::session::format;
 use crate::state::App;
 use crate::t;
 use crate::texts::translated;
@@ -33,7 +34,7 @@ fn panel(split: Split, statistics: &Statistics, own: bool) -> impl IntoView + us
                 {domains(statistics)}
             </div>
             {compared.then(|| view! {
-                <p class="hint">{t!("Original: {source}, {n} APIs.", source = translated(published::SOURCE), n = published::APIS)}</p>
+                <p class="hint">{t!("Original: {source}, {n} APIs.", source = translated(published::SOURCE), n = format::count(published::APIS))}</p>
             })}
         </details>
     }
@@ -49,7 +50,7 @@ fn abilities(statistics: &Statistics, compared: bool) -> impl IntoView + use<> {
     for row in &statistics.abilities {
         let paper = published::size(row.ability);
         sum = (sum.0 + paper.dialogues, sum.1 + paper.calls);
-        let originals = [paper.dialogues, paper.calls].map(|it| original(it.to_string()));
+        let originals = [paper.dialogues, paper.calls].map(|it| original(format::count(it)));
         rows.push(counts(
             translated(row.ability.title()),
             row.ability.as_str(),
@@ -57,7 +58,7 @@ fn abilities(statistics: &Statistics, compared: bool) -> impl IntoView + use<> {
             originals,
         ));
     }
-    let originals = [sum.0, sum.1].map(|it| original(it.to_string()));
+    let originals = [sum.0, sum.1].map(|it| original(format::count(it)));
     rows.push(counts(t!("All"), "total", &statistics.total, originals));
     view! {
         <div class="scroll" role="region" tabindex="0" aria-label=t!("By ability")>
@@ -90,11 +91,11 @@ fn counts<V: IntoView>(
     view! {
         <tr data-test=format!("dataset-row-{id}")>
             <th scope="row">{title}</th>
-            <td class="num">{counts.dialogues}</td>
+            <td class="num">{format::count(counts.dialogues)}</td>
             {dialogues}
-            <td class="num">{counts.calls}</td>
+            <td class="num">{format::count(counts.calls)}</td>
             {calls}
-            <td class="num">{counts.turns}</td>
+            <td class="num">{format::count(counts.turns)}</td>
             <td class="num">{counts.apis}</td>
             <td class="num">{counts.domains}</td>
             <td class="num">{format!("{:.2}", counts.calls_a_dialogue())}</td>
@@ -128,8 +129,8 @@ fn domain(row: &DomainRow, largest: f64) -> impl IntoView + use<> {
     view! {
         <tr>
             <th scope="row">{translated(row.domain.title())}</th>
-            <td class="num">{row.dialogues}</td>
-            <td class="num">{row.calls}</td>
+            <td class="num">{format::count(row.dialogues)}</td>
+            <td class="num">{format::count(row.calls)}</td>
             <td class="num">{format!("{:.1} %", 100.0 * row.share)}</td>
             <td>
                 <svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">

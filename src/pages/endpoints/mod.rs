@@ -6,7 +6,7 @@ use super::run::{Problems, settings::Settings, size::SizeChoice};
 use crate::platform::fetch;
 use crate::protocol::Command;
 use crate::session::endpoints::{Compared, ComparisonPhase, Endpoints, MOST};
-use crate::session::{Choice, Form, Route};
+use crate::session::{Choice, Form, Route, format};
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts;
@@ -62,8 +62,8 @@ fn Item(app: App, index: usize, entry: Compared) -> impl IntoView {
     let has_key =
         origin.as_ref().is_some_and(|it| app.sending.keys.read_untracked().has_key_for(it));
     let key = if has_key { t!("with a key") } else { t!("without a key") };
-    let format = entry.endpoint.format.as_str();
-    let facts = format!("{} · {format} · {key}", entry.endpoint.base_url);
+    let wire = entry.endpoint.format.as_str();
+    let facts = format!("{} · {wire} · {key}", entry.endpoint.base_url);
     let running = move || app.endpoints.read().is_running();
     let change = move |change: fn(&mut Endpoints, usize)| {
         move |_| app.endpoints.update(|it| change(it, index))
@@ -253,12 +253,12 @@ fn Progress(app: App) -> impl IntoView {
 }
 
 fn bar(title: String, done: usize, failed: usize, planned: usize) -> impl IntoView {
-    let failed = (failed > 0).then(|| t!(", {n} without an answer", n = failed));
+    let failed = (failed > 0).then(|| t!(", {n} without an answer", n = format::count(failed)));
     view! {
         <li>
             <span class="strong">{title.clone()}</span>
             <progress max=planned.max(1) value=done aria-label=title></progress>
-            <span class="num quiet">{done} " / " {planned} {failed}</span>
+            <span class="num quiet">{format::count(done)} " / " {format::count(planned)} {failed}</span>
         </li>
     }
 }

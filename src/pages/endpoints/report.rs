@@ -1,7 +1,7 @@
 //! The comparison of endpoints: means, differences from the reference, and samples that part.
 
 use crate::pages::compare::share;
-use crate::session::Route;
+use crate::session::{Route, format};
 use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
@@ -47,7 +47,7 @@ fn means(titles: &[String], report: &EndpointReport) -> impl IntoView + use<> {
         Some(mean) => view! {
             <td class="num">
                 <span class="strong">{measure.number(mean)}</span>
-                <span class="quiet">" (n " {cell.n} ")"</span>
+                <span class="quiet">" (n " {format::count(cell.n)} ")"</span>
             </td>
         }
         .into_any(),
@@ -78,7 +78,7 @@ fn differences(titles: &[String], rows: &[EndpointDifference]) -> impl IntoView 
                 <th scope="row">{letter(it.run)} " " {title}</th>
                 <td>{translated(measure.title())}</td>
                 <td>{it.differs.then(|| view! { <span class="tag tag-warn">{t!("differs")}</span> })}</td>
-                <td class="num">{it.samples}</td>
+                <td class="num">{format::count(it.samples)}</td>
                 <td class="num strong">{measure.signed(it.difference)}</td>
                 <td class="num">{t!("{low} to {high}", low = low, high = high)}</td>
                 <td class="num">{it.noise.map_or_else(|| "–".to_owned(), |noise| measure.number(noise))}</td>
@@ -121,7 +121,7 @@ fn parted(titles: &[String], found: Vec<Parting>) -> impl IntoView + use<> {
     let heads = heads(titles);
     let rows = move || found.iter().take(shown.get()).map(sample).collect_view();
     view! {
-        <h3>{t!("Samples where they part: {n}", n = count)}</h3>
+        <h3>{t!("Samples where they part: {n}", n = format::count(count))}</h3>
         <p class="quiet">
             <a href=Route::Compare.href()>{t!("Compare")}</a> " " {t!("shows their answers side by side.")}
         </p>

@@ -218,7 +218,7 @@ fn yield_row(name: &'static str, whole: bool, of: &Yield) -> impl IntoView + use
     let reasons = reasons
         .into_iter()
         .map(|(count, code)| {
-            view! { <span class="chip" title=translated(code.explain())>{code.as_str()} " " {count}</span> }
+            view! { <span class="chip" title=translated(code.explain())>{code.as_str()} " " {format::count(count)}</span> }
         })
         .collect_view();
     view! {

@@ -1,5 +1,6 @@
 //! Agreement of verdicts with labelled answers.
 
+use crate::session::format;
 use crate::t;
 use leptos::prelude::*;
 use scoring::labels::{Agreement, Due, LabelSet, published};
@@ -51,12 +52,13 @@ fn row(of: Agreement) -> impl IntoView {
         Due::Words => t!("words"),
     };
     let table = of.table;
-    let of = |count, all| t!("{count} of {all}", count = count, all = all);
+    let count = |n: u32| format::count(n as usize);
+    let of = |n, all| t!("{n} of {all}", n = count(n), all = count(all));
     view! {
         <tr>
             <th scope="row">{set}</th>
             <td>{due}</td>
-            <td class="num">{table.n()}</td>
+            <td class="num">{count(table.n())}</td>
             <td class="num">{of(table.false_negatives, table.true_positives + table.false_negatives)}</td>
             <td class="num">{of(table.false_positives, table.true_negatives + table.false_positives)}</td>
             <td class="num">{format!("{:.2}", table.kappa())}</td>

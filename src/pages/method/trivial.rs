@@ -1,5 +1,6 @@
 //! Scores of trivial models, and the reasons for those above the tolerance.
 
+use crate::session::format;
 use crate::t;
 use crate::texts::translated;
 use exchange::protocol::Protocol;
@@ -174,7 +175,7 @@ fn figures(table: &TrivialTable, protocol: Protocol, profile: Profile) -> AnyVie
         .iter()
         .map(|group| {
             let n = table.cell(Baseline::SaysNothing, protocol, *group).map_or(0, |cell| cell.n);
-            view! { <th scope="col" class="num">{title(*group, protocol)}<br/>{format!("n = {n}")}</th> }
+            view! { <th scope="col" class="num">{title(*group, protocol)}<br/>{format!("n = {}", format::count(n))}</th> }
         })
         .collect_view();
     let replies = table.replies.iter().any(|it| it.protocol == protocol);

@@ -58,7 +58,7 @@ pub fn Headline() -> impl IntoView {
                 <span class="quiet num">
                     {move || t!(
                         "n = {n}, 95 % interval {interval} %",
-                        n = score.get().n,
+                        n = format::count(score.get().n),
                         interval = format::interval(&score.get())
                     )}
                 </span>
@@ -108,7 +108,7 @@ fn AbilityFigure(row: AbilityRow, rate: Rate) -> impl IntoView {
                 <rect class="bar-rest" width="100" height="8"/>
                 <rect class="bar-right" width=share height="8"/>
             </svg>
-            <span class="quiet num">"n = "{rate.n}</span>
+            <span class="quiet num">"n = "{format::count(rate.n)}</span>
         </li>
     }
 }
@@ -171,7 +171,7 @@ fn CommonError(app: App, class: ErrorClass, count: usize) -> impl IntoView {
     view! {
         <li>
             <button type="button" class="link" data-test="headline-error" on:click=list>{translated(class.title())}</button>
-            " " <span class="quiet num">{count}</span>
+            " " <span class="quiet num">{format::count(count)}</span>
             {example}
         </li>
     }

@@ -2,7 +2,7 @@
 
 use super::samples::list_only;
 use crate::components::collapsible::Collapsible;
-use crate::session::{Filter, SampleState};
+use crate::session::{Filter, SampleState, format};
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts::translated;
@@ -73,7 +73,7 @@ fn table(app: App, rows: &[Outcomes]) -> impl IntoView + use<> {
         .iter()
         .map(|row| {
             let cells = columns.iter().map(|column| cell(app, row, *column)).collect_view();
-            view! { <tr><th scope="row"><code>{row.api.clone()}</code></th>{cells}<td class="num">{row.n()}</td></tr> }
+            view! { <tr><th scope="row"><code>{row.api.clone()}</code></th>{cells}<td class="num">{format::count(row.n())}</td></tr> }
         })
         .collect_view();
     view! {
@@ -105,7 +105,7 @@ fn cell(app: App, row: &Outcomes, column: Column) -> AnyView {
     };
     view! {
         <td class=format!("num heat-cell heat-{tone} heat-{shade}")>
-            <button type="button" class="heat-button" on:click=pick>{count}</button>
+            <button type="button" class="heat-button" on:click=pick>{format::count(count)}</button>
         </td>
     }
     .into_any()

@@ -79,7 +79,7 @@ fn Facts(app: App, metrics: Metrics) -> impl IntoView {
             <dt>{t!("Tokens in and out")}</dt>
             <dd class="num">{match tokens.counted {
                 0 => format::NONE.to_owned(),
-                _ => t!("{a} and {b}", a = tokens.prompt, b = tokens.completion),
+                _ => t!("{a} and {b}", a = format::count(tokens.prompt as usize), b = format::count(tokens.completion as usize)),
             }}</dd>
         </dl>
         <p class="quiet note">
@@ -176,7 +176,7 @@ fn row(group: &Group) -> impl IntoView + use<> {
         <tr>
             <th scope="row">{group.name.clone()}</th>
             <td class="num strong">{format::percent(&group.calls)}</td>
-            <td class="num">{group.calls.n}</td>
+            <td class="num">{format::count(group.calls.n)}</td>
             <td class="num">{format::interval(&group.calls)}</td>
         </tr>
     }

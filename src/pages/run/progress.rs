@@ -100,7 +100,11 @@ fn counted(rate: &Rate) -> String {
     if rate.n == 0 {
         return t!("nothing scored yet").to_owned();
     }
-    t!("n = {n}, 95 % interval {interval} %", n = rate.n, interval = format::interval(rate))
+    t!(
+        "n = {n}, 95 % interval {interval} %",
+        n = format::count(rate.n),
+        interval = format::interval(rate)
+    )
 }
 
 /// The detail next to the status.
@@ -162,7 +166,7 @@ fn AbilityProgress(app: App, ability: Ability, now: RwSignal<f64>) -> impl IntoV
                 <h3 id=name_id.clone()>{translated(ability.title())}</h3>
                 <span class="quiet" data-test=format!("remaining-{}", ability.as_str())>{remaining}</span>
                 <span class="num quiet">
-                    {move || progress.get().map(|it| format!("{} / {}", it.done, it.planned))}
+                    {move || progress.get().map(|it| format!("{} / {}", format::count(it.done), format::count(it.planned)))}
                 </span>
                 <span class="num ability-rate">
                     {move || Some(rate()).filter(|it| it.n > 0).map(|it| format::percent(&it))}
@@ -181,7 +185,7 @@ fn Errors(app: App, total: Memo<AbilityRow>) -> impl IntoView {
         errors
             .into_iter()
             .map(|(class, count)| {
-                view! { <li class="chip"><span>{translated(class.title())}</span> <b class="num">{count}</b></li> }
+                view! { <li class="chip"><span>{translated(class.title())}</span> <b class="num">{format::count(count)}</b></li> }
             })
             .collect_view()
     };

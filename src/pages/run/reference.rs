@@ -1,6 +1,7 @@
 //! Published results next to a run: comparable ones, and others with the reason they are not.
 
 use crate::components::collapsible::Collapsible;
+use crate::session::format;
 use crate::state::use_app;
 use crate::t;
 use exchange::protocol::{Protocol, Steps};
@@ -64,7 +65,7 @@ fn Published(table: Reference, reasons: Vec<String>) -> impl IntoView {
     let head = columns
         .into_iter()
         .map(|column| {
-            let n = column.n.map(|n| format!(" (n = {n})")).unwrap_or_default();
+            let n = column.n.map(|n| format!(" (n = {})", format::count(n))).unwrap_or_default();
             view! { <th scope="col" class="num">{column.title} {n}</th> }
         })
         .collect_view();

@@ -163,7 +163,7 @@ fn empty_note(app: App) -> Option<impl IntoView + use<>> {
     (count > 0).then(|| {
         view! {
             <p class="quiet" data-test="empty-answers">
-                {t!("Empty answers: {n}. Each was asked for twice, then scored.", n = count)}
+                {t!("Empty answers: {n}. Each was asked for twice, then scored.", n = format::count(count))}
             </p>
         }
     })
@@ -177,7 +177,7 @@ fn cut_off_note(app: App) -> Option<impl IntoView + use<>> {
             <p class="failure-text" data-test="cut-off">
                 {t!(
                     "Truncated answers: {n}. Raise “Max answer tokens”: reasoning models may need thousands.",
-                    n = count
+                    n = format::count(count)
                 )}
             </p>
         }
@@ -203,8 +203,8 @@ fn errata(all: Option<&AbilityRow>) -> Option<impl IntoView + use<>> {
     (corrected + excluded > 0).then(|| {
         let text = t!(
             " Errata: {corrected} of these calls have corrected gold, {excluded} more are excluded.",
-            corrected = corrected,
-            excluded = excluded
+            corrected = format::count(*corrected),
+            excluded = format::count(*excluded)
         );
         view! { <span data-test="errata-counts">{text}</span> }
     })
@@ -300,7 +300,7 @@ fn error_row(app: App, class: ErrorClass, count: usize, wrong: usize) -> impl In
     view! {
         <tr>
             <th scope="row"><button class="link" on:click=pick>{translated(class.title())}</button></th>
-            <td class="num">{count}</td>
+            <td class="num">{format::count(count)}</td>
             <td class="num">{format!("{share:.1} %")}</td>
             <td class="bar-cell" aria-hidden="true">
                 <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none">

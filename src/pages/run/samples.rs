@@ -144,7 +144,7 @@ pub fn Samples(
             <div class="section-head">
                 <h2 id="samples-title" tabindex="-1">{t!("Samples")}</h2>
                 <span class="quiet num" role="status" data-test="samples-count">
-                    {move || t!("{n} of {all}", n = listed.read().len(), all = total())}
+                    {move || t!("{n} of {all}", n = format::count(listed.read().len()), all = format::count(total()))}
                 </span>
                 <Show when=move || can_rerun.get()>
                     <button type="button" class="button button-small" data-test="rerun-listed"

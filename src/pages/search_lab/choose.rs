@@ -6,7 +6,7 @@ use super::{Lab, start};
 use crate::platform::files::PickedFiles;
 use crate::protocol::search_lab::{LabCorpus, LabQueries, LabRetriever, ReadQueries, ReadTools};
 use crate::session::search_lab::LabFile;
-use crate::session::{Route, SearchLab};
+use crate::session::{Route, SearchLab, format};
 use crate::t;
 use crate::texts;
 use leptos::prelude::*;
@@ -196,7 +196,7 @@ fn told(file: LabFile, test: &'static str) -> impl IntoView {
         LabFile::Reading => view! { <p class="hint" role="status">{t!("Reading…")}</p> }.into_any(),
         LabFile::Read(list) => view! {
             <p class="hint" role="status" data-test=test>
-                {t!("{name}: {n} entries", name = list.name, n = list.count)}
+                {t!("{name}: {n} entries", name = list.name, n = format::count(list.count))}
             </p>
         }
         .into_any(),

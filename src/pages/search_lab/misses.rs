@@ -45,7 +45,7 @@ pub(super) fn Misses(report: StoredValue<LabReport>) -> impl IntoView {
         if filter.read().trim().is_empty() {
             return about;
         }
-        format!("{about} {}", t!("{n} match the filter.", n = found.read().len()))
+        format!("{about} {}", t!("{n} match the filter.", n = format::count(found.read().len())))
     };
     let items = move || {
         report.with_value(|it| {

@@ -25,8 +25,9 @@ pub(super) fn Report(lab: Lab, report: LabReport) -> impl IntoView {
         )
     });
     let left_out = report.with_value(|it| it.left_out);
-    let left_out = (left_out > 0)
-        .then(|| t!("{n} queries need no tool of this list and are left out.", n = left_out));
+    let left_out = (left_out > 0).then(|| {
+        t!("{n} queries need no tool of this list and are left out.", n = format::count(left_out))
+    });
     let change = move |_| {
         if let Some(heading) = lab.choices.get_untracked() {
             heading.scroll_into_view();

@@ -3,6 +3,7 @@
 use super::{Lab, trouble};
 use crate::protocol::Command;
 use crate::session::SearchLab;
+use crate::session::format;
 use crate::session::search_lab::LabPhase;
 use crate::t;
 use leptos::prelude::*;
@@ -52,7 +53,7 @@ pub(super) fn Status(lab: Lab) -> impl IntoView {
                     <p>
                         <strong>{text}</strong>
                         <span class="num quiet">
-                            {move || bar().map(|(done, of)| t!("{n} of {all} steps", n = done, all = of))}
+                            {move || bar().map(|(done, of)| t!("{n} of {all} steps", n = format::count(done), all = format::count(of)))}
                         </span>
                     </p>
                     <progress aria-label=t!("Tools indexed and queries ranked")

@@ -1,6 +1,7 @@
 //! Measures, differences and groups as tables.
 
 use crate::protocol::search_lab::{LabDifference, LabReport, LabRow, LabRun};
+use crate::session::format;
 use crate::session::search_lab::{estimate, group_title, memory, milliseconds};
 use crate::t;
 use crate::texts;
@@ -73,8 +74,8 @@ pub(super) fn differences(report: &LabReport) -> impl IntoView + use<> {
                 <td>{it.measure.clone()}</td>
                 <td class="num" class:strong=is_clear>{points(it.difference)}</td>
                 <td class="num">{t!("{low} to {high}", low = low, high = high)}</td>
-                <td class="num">{it.only_first}</td>
-                <td class="num">{it.only_second}</td>
+                <td class="num">{format::count(it.only_first)}</td>
+                <td class="num">{format::count(it.only_second)}</td>
                 <td class="num">{p_value(it.p)}</td>
             </tr>
         }
@@ -114,7 +115,7 @@ pub(super) fn groups(report: &LabReport) -> impl IntoView + use<> {
             let span = report.runs.len().to_string();
             view! {
                 <th scope="rowgroup" rowspan=span.clone()>{group_title(&row.group, texts)}</th>
-                <td class="num" rowspan=span>{row.queries}</td>
+                <td class="num" rowspan=span>{format::count(row.queries)}</td>
             }
         });
         Some(view! {

@@ -7,6 +7,7 @@
 use super::LEVEL;
 use super::samples::Trials;
 use crate::metrics::{Prices, Tokens};
+use crate::table::{points, signed};
 use crate::{Outcome, Record, SampleRecord};
 use apis::arguments;
 use apis::search::find;
@@ -69,11 +70,9 @@ impl Measure {
     /// A difference with its sign; of shares, in percentage points.
     pub fn signed(self, value: f64) -> String {
         match self {
-            Measure::Trigger | Measure::Schema | Measure::Effect => {
-                format!("{:+.1}", 100.0 * value)
-            }
-            Measure::Latency => format!("{value:+.0} ms"),
-            Measure::Cost => format!("{value:+.6}"),
+            Measure::Trigger | Measure::Schema | Measure::Effect => points(value),
+            Measure::Latency => format!("{} ms", signed(value, 0)),
+            Measure::Cost => signed(value, 6),
         }
     }
 
