@@ -22,7 +22,7 @@ pub(super) fn Report(
     let differing = report.differences.iter().filter(|it| it.differs).count();
     let verdict = match differing {
         0 => t!("No endpoint differs from the reference by more than noise.").to_owned(),
-        n => t!("Differences beyond noise: {n}. They are marked below.", n = n),
+        n => t!("Differences beyond noise: {n}, marked below.", n = n),
     };
     view! {
         <section class="stack" aria-labelledby="endpoints-report">
@@ -112,7 +112,7 @@ fn differences(titles: &[String], rows: &[EndpointDifference]) -> impl IntoView 
 fn parted(titles: &[String], found: Vec<Parting>) -> impl IntoView + use<> {
     if found.is_empty() {
         return view! {
-            <p class="empty">{t!("All runs agree on every sample that they share.")}</p>
+            <p class="empty">{t!("On every shared sample, all runs get the same verdict.")}</p>
         }
         .into_any();
     }

@@ -1,6 +1,6 @@
 //! Failed and retried requests.
 
-use crate::session::Run;
+use crate::session::{Run, format};
 use crate::state::{App, use_app};
 use crate::t;
 use leptos::prelude::*;
@@ -52,14 +52,13 @@ pub fn Failures() -> impl IntoView {
         <Show when=move || !rows.read().is_empty()>
             <section class="panel failures" aria-labelledby="failures-title">
                 <div class="section-head">
-                    <h2 id="failures-title">{t!("Failed requests")}</h2>
+                    <h2 id="failures-title">
+                        {move || if failed() > 0 { t!("Failed requests") } else { t!("Retried requests") }}
+                    </h2>
                     <Again app failed=Signal::derive(failed)/>
                 </div>
                 <p class="quiet" data-test="failures-count">
-                    {move || t!(
-                        "{failed} without an answer, {answered} answered after a retry.",
-                        failed = failed(), answered = answered()
-                    )}
+                    {move || counted(failed(), answered())}
                 </p>
                 <details open=move || { failed() > 0 }>
                     <summary>{t!("List")}</summary>
@@ -70,6 +69,18 @@ pub fn Failures() -> impl IntoView {
     }
 }
 
+fn counted(failed: usize, answered: usize) -> String {
+    let answered = format::count(answered);
+    match failed {
+        0 => t!("{answered} answered after a retry.", answered = answered),
+        _ => t!(
+            "{failed} without an answer, {answered} answered after a retry.",
+            failed = format::count(failed),
+            answered = answered
+        ),
+    }
+}
+
 /// The button that retries the failed samples, once the run has ended.
 #[component]
 fn Again(app: App, failed: Signal<usize>) -> impl IntoView {
@@ -77,7 +88,7 @@ fn Again(app: App, failed: Signal<usize>) -> impl IntoView {
     view! {
         <Show when=ready>
             <button type="button" class="button" data-test="rerun-failed" on:click=move |_| app.resume_shown(true)>
-                {move || t!("Rerun {n} failed", n = failed.get())}
+                {move || t!("Rerun {n} failed", n = format::count(failed.get()))}
             </button>
         </Show>
     }
@@ -99,7 +110,7 @@ fn Table(rows: Memo<Vec<Row>>) -> impl IntoView {
                 <tbody>{body}</tbody>
             </table>
         </div>
-        {move || (more() > 0).then(|| view! { <p class="quiet">{t!("and {n} more", n = more())}</p> })}
+        {move || (more() > 0).then(|| view! { <p class="quiet">{t!("and {n} more", n = format::count(more()))}</p> })}
     }
 }
 

@@ -197,12 +197,14 @@ fn Errors(app: App, total: Memo<AbilityRow>) -> impl IntoView {
             <ul class="chips" data-test="error-classes">{classes}</ul>
             {move || total.read().errors.is_empty().then(|| view! { <span class="quiet">{t!("none")}</span> })}
         </div>
-        <div>
-            <span class="label">{t!("Not scored (no answer)")}</span>
-            <span class="num" class:warn=move || { total.read().failed > 0 } data-test="infrastructure-errors">
-                {move || total.read().failed}
-            </span>
-            {move || first().map(|text| view! { <p class="failure-text">{t!("First: {text}", text = text)}</p> })}
-        </div>
+        <Show when=move || { total.read().failed > 0 }>
+            <div>
+                <span class="label">{t!("Not scored (no answer)")}</span>
+                <span class="num warn" data-test="infrastructure-errors">
+                    {move || format::count(total.read().failed)}
+                </span>
+                {move || first().map(|text| view! { <p class="failure-text">{t!("First: {text}", text = text)}</p> })}
+            </div>
+        </Show>
     }
 }
