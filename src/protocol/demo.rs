@@ -48,11 +48,13 @@ pub struct AskModel {
     pub key: Option<ApiKey>,
 }
 
-/// Request a table after a sample's gold call.
+/// Request a table at a sample.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadTable {
     /// The sample's id.
     pub sample: String,
     /// The table.
     pub table: TableName,
+    /// Whether the gold call has been made.
+    pub answered: bool,
 }

@@ -48,7 +48,7 @@ requests! {
     JudgeAnswer(demo::JudgeAnswer) -> SampleRecord: "A sample with a typed answer, judged.";
     JudgeAnswers(demo::JudgeAnswers) -> Vec<SampleRecord>: "Samples with their answers, judged.";
     AskModel(demo::AskModel) -> SampleRecord: "A sample with the endpoint's answer, judged.";
-    ReadTable(demo::ReadTable) -> TableView: "A table after a gold call.";
+    ReadTable(demo::ReadTable) -> TableView: "A table at a sample.";
     DescribeModel(in_page::DescribeModel) -> in_page::ModelDescription: "Headers of a model's files.";
     DigestModel(in_page::DigestModel) -> Vec<String>: "SHA-256 of a model's files.";
     LoadModel(in_page::LoadModel) -> in_page::LoadedModel: "A model, loaded in the page.";

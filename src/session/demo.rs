@@ -1,13 +1,13 @@
 //! State of the Demo page, and completion of a typed call.
 
-use apis::Api;
-use apis::search::find;
-use record::SampleRecord;
+use apis::search::{TOOL_SEARCHER, find, needed};
+use apis::{Api, Suite, TableName};
 use record::demo::{Step, Walkthrough};
+use record::{Gold, SampleRecord};
 use serde_json::Value;
 
-/// Maximum number of suggestions.
-const MAX_SUGGESTIONS: usize = 8;
+/// Tables that many APIs read beside the one that they are about.
+const AUXILIARY: [TableName; 2] = [TableName::Account, TableName::Synonym];
 
 /// A completion of the typed text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +24,28 @@ pub fn graded(step: &Step) -> Option<&SampleRecord> {
         Step::Graded(sample) => Some(sample),
         Step::Said { .. } => None,
     }
+}
+
+/// The table that an API is about: one that it changes, else one that it reads.
+fn main_table(api: &Api) -> Option<TableName> {
+    let all = || api.writes.iter().chain(api.reads).copied();
+    all().find(|it| !AUXILIARY.contains(it)).or_else(|| all().next())
+}
+
+/// The table that a gold call changes, else that of its API, or of the API that a search is for.
+fn table_of(suite: Suite, sample: &SampleRecord) -> Option<TableName> {
+    let Gold::Call(gold) = &sample.gold else { return None };
+    let changes = sample.gold_effect.iter().flat_map(|it| &it.changes);
+    let searched = (gold.api_name == TOOL_SEARCHER).then(|| needed(&gold.result)).flatten();
+    let name = searched.as_deref().unwrap_or(&gold.api_name);
+    changes.map(|it| it.table).next().or_else(|| main_table(find(suite, name)?))
+}
+
+/// The table to open at a step: the step's, else that of the nearest one before it, else of the next.
+pub fn table_at(walk: &Walkthrough, step: usize) -> Option<TableName> {
+    let table = |step: &Step| table_of(walk.ability.suite(), graded(step)?);
+    let (past, ahead) = walk.steps.split_at((step + 1).min(walk.steps.len()));
+    past.iter().rev().find_map(table).or_else(|| ahead.iter().find_map(table))
 }
 
 /// The APIs known to a model before a step: those described, and those found by earlier searches.
@@ -59,6 +81,19 @@ fn collect_names(value: &Value, names: &mut Vec<String>) {
     }
 }
 
+/// The form of the call that a text begins, without values.
+pub fn form(text: &str, apis: &[&Api]) -> String {
+    let name = text.trim_start().trim_start_matches('[').split('(').next().unwrap_or_default();
+    match apis.iter().find(|api| api.name == name.trim()) {
+        None => "[ApiName(parameter='…')]".to_owned(),
+        Some(api) => {
+            let params: Vec<String> =
+                api.params.iter().map(|it| format!("{}='…'", it.name)).collect();
+            format!("[{}({})]", api.name, params.join(", "))
+        }
+    }
+}
+
 /// Completions of a partially typed call: an API's name, then its parameters, then the closing
 /// bracket.
 pub fn suggestions(text: &str, apis: &[&Api]) -> Vec<Suggestion> {
@@ -68,7 +103,6 @@ pub fn suggestions(text: &str, apis: &[&Api]) -> Vec<Suggestion> {
         return apis
             .iter()
             .filter(|api| api.name.to_lowercase().starts_with(&prefix))
-            .take(MAX_SUGGESTIONS)
             .map(|api| Suggestion { label: api.name.to_owned(), text: format!("[{}(", api.name) })
             .collect();
     };
@@ -83,7 +117,6 @@ pub fn suggestions(text: &str, apis: &[&Api]) -> Vec<Suggestion> {
         .params
         .iter()
         .filter(|param| !given(param.name))
-        .take(MAX_SUGGESTIONS)
         .map(|param| Suggestion {
             label: format!("{}=", param.name),
             text: format!("{start}{joint}{}='", param.name),
@@ -133,6 +166,25 @@ mod tests {
         assert_eq!(labels("[GetUserToken(username='a', password='b'"), [")]"]);
         assert_eq!(labels("[GetUserToken(username='a', password='b')"), Vec::<String>::new());
         assert_eq!(labels("[Nothing("), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_form_of_a_call_has_no_values() {
+        let apis = [find(Suite::Dialogue, "GetUserToken").unwrap()];
+        assert_eq!(form("", &apis), "[ApiName(parameter='…')]");
+        assert_eq!(form("[GetUser", &apis), "[ApiName(parameter='…')]");
+        let whole = "[GetUserToken(username='…', password='…')]";
+        assert_eq!(form("[GetUserToken", &apis), whole);
+        assert_eq!(form("GetUserToken(username='a'", &apis), whole);
+    }
+
+    #[test]
+    fn an_api_is_about_the_table_that_others_do_not_share() {
+        let table = |suite, name| main_table(find(suite, name).unwrap());
+        assert_eq!(table(Suite::Planning, "FlightSearch"), Some(TableName::Flight));
+        assert_eq!(table(Suite::Dialogue, "QueryAlarm"), Some(TableName::Alarm));
+        assert_eq!(table(Suite::Dialogue, "GetUserToken"), Some(TableName::Account));
+        assert_eq!(table(Suite::Dialogue, "Calculator"), None);
     }
 
     #[test]

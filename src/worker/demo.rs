@@ -38,8 +38,8 @@ pub(super) async fn ask_model(
 }
 
 pub(super) fn table(bench: &Benchmark, request: &ReadTable) -> Result<TableView, String> {
-    let ReadTable { sample, table } = request;
-    demo::table_after(bench, sample, *table).ok_or_else(|| unknown("sample", sample))
+    let ReadTable { sample, table, answered } = request;
+    demo::table_at(bench, sample, *table, *answered).ok_or_else(|| unknown("sample", sample))
 }
 
 fn judge_text(bench: &Benchmark, sample: &str, answer: &str) -> Result<SampleRecord, String> {

@@ -86,13 +86,19 @@ fn judged(bench: &Benchmark, sample: &Sample<'_>, answer: &str) -> SampleRecord 
     answered(bench, protocol, sample, asked, answer)
 }
 
-/// A table after a sample's gold call, or unchanged for a sample that asks for a reply.
-pub fn table_after(bench: &Benchmark, sample: &str, table: TableName) -> Option<TableView> {
+/// A table at a sample: before its gold call or, if it is `answered`, after it.
+pub fn table_at(
+    bench: &Benchmark,
+    sample: &str,
+    table: TableName,
+    answered: bool,
+) -> Option<TableView> {
     let all = samples(bench, Split::Standard);
     let sample = all.iter().find(|known| known.id() == sample)?;
     let before = world_at(sample, &bench.world);
     let mut after = before.clone();
-    if let Some(gold) = sample.gold_call()
+    if answered
+        && let Some(gold) = sample.gold_call()
         && let Some(api) = find(sample.ability().suite(), &gold.api_name)
     {
         api.call(&gold.param_dict, &mut after);

@@ -7,15 +7,15 @@ use crate::components::search_view::needed_api;
 use crate::components::transcript::transcript;
 use crate::platform::fetch;
 use crate::protocol::demo::{AskModel, JudgeAnswer};
-use crate::session::Choice;
-use crate::session::demo::{Suggestion, known, suggestions};
-use crate::state::Latest;
+use crate::session::demo::{Suggestion, form, known, suggestions};
+use crate::session::{Choice, Form, Route, format};
+use crate::state::{App, Latest};
 use crate::texts::{self, translated};
 use crate::{english, t};
-use exchange::protocol::{Protocol, SampleKind};
+use exchange::protocol::Protocol;
 use leptos::ev;
 use leptos::prelude::*;
-use record::{Gold, Outcome, SampleRecord};
+use record::{Gold, Outcome, RunSettings, SampleRecord};
 use scoring::Profile;
 
 const PLAYERS: [(Player, &str, &str); 3] = [
@@ -44,8 +44,8 @@ pub(super) fn AnswerPanel(stage: Stage) -> impl IntoView {
         (Some(sample), Player::Endpoint) => view! { <Endpoint stage sample/> }.into_any(),
     };
     view! {
-        <section class="panel" aria-label=t!("This step")>
-            <div class="tabs tabs-small" role="group" aria-label=t!("Answered by")>
+        <section class="panel demo-stack" aria-label=t!("This step")>
+            <div class="tabs" role="group" aria-label=t!("Answered by")>
                 {PLAYERS.map(choice).into_iter().collect_view()}
             </div>
             {body}
@@ -78,38 +78,44 @@ fn Visitor(stage: Stage, sample: SampleRecord) -> impl IntoView {
     let app = stage.app;
     let typed = RwSignal::new(String::new());
     let answer = Latest::new();
-    let is_call = sample.kind == SampleKind::Call;
-    let apis = stage.walk.with_untracked(|walk| {
+    let may_call = sample.kind.is_decision();
+    let apis = StoredValue::new(stage.walk.with_untracked(|walk| {
         walk.as_ref().map(|walk| known(walk, stage.step.get_untracked())).unwrap_or_default()
-    });
+    }));
     let id = sample.id;
     let check = move |event: ev::SubmitEvent| {
         event.prevent_default();
         answer.ask(app, JudgeAnswer { sample: id.clone(), answer: typed.get_untracked() });
     };
     let offers = move || {
-        let offered = if is_call { suggestions(&typed.read(), &apis) } else { Vec::new() };
+        let offered = apis.with_value(|apis| suggestions(&typed.read(), apis));
         offered.into_iter().map(|it| offer(typed, it)).collect_view()
     };
-    let hint = if is_call {
-        t!("Type the call, e.g. [GetUserToken(username='…', password='…')].")
+    let title = if may_call {
+        t!("Your answer: a call, or words to the user")
     } else {
-        t!("Type the reply to the user.")
+        t!("Your reply to the user")
     };
     view! {
-        <form class="demo-form" on:submit=check>
+        <form class="demo-stack" on:submit=check>
             <label class="field">
-                <span class="label">{hint}</span>
+                <span class="label">{title}</span>
                 <textarea class="mono" rows="3" spellcheck="false" autocomplete="off" data-test="demo-typed"
                     prop:value=move || typed.get()
                     on:input=move |event| typed.set(event_target_value(&event))></textarea>
             </label>
-            <div class="offers" aria-label=t!("Suggestions")>{offers}</div>
+            {may_call.then(|| view! {
+                <p class="hint" data-test="demo-call-form">
+                    {t!("A call has this form: ")}
+                    <code>{move || apis.with_value(|apis| form(&typed.read(), apis))}</code>
+                </p>
+                <div class="offers" role="group" aria-label=t!("Suggestions") data-test="demo-offers">{offers}</div>
+            })}
             <div class="actions">
                 <button type="submit" class="button button-primary" data-test="demo-check">{t!("Check")}</button>
             </div>
         </form>
-        <div role="status" data-test="demo-verdict">{move || judged(answer.get())}</div>
+        <div class="demo-stack" role="status" data-test="demo-verdict">{move || judged(answer.get(), true)}</div>
     }
 }
 
@@ -121,30 +127,46 @@ fn offer(typed: RwSignal<String>, suggestion: Suggestion) -> impl IntoView {
     }
 }
 
-/// The Run page's endpoint answers, or its model in the page.
+/// Settings that ask a form's model, in the text protocol, which the Demo shows.
+fn settings_of(mut form: Form) -> Option<RunSettings> {
+    form.asking.protocol = Protocol::Bracket;
+    let mut settings = form.settings(&fetch::origin(), texts::current()).ok()?;
+    settings.custom_prompts = None;
+    Some(settings)
+}
+
+/// The settings of the Run page's endpoint, or of its model in the page, if it has one.
+fn own_settings(app: App) -> Option<RunSettings> {
+    let mut form = app.setup.form.get_untracked();
+    if !form.runs_in_page() {
+        form.choice = Choice::Endpoint;
+    }
+    settings_of(form)
+}
+
+/// Says that no model is set up, and where to do so.
+fn no_model(app: App) -> impl IntoView {
+    let choose = move |_| app.setup.form.update(|form| form.choice = Choice::Endpoint);
+    view! {
+        <p data-test="demo-no-model">
+            {t!("No model is set up. The keyword baseline, which is no language model, can answer instead.")} " "
+            <a href=Route::Run.href() on:click=choose>{t!("Set up an endpoint")}</a>
+        </p>
+    }
+}
+
+/// The Run page's model answers; without one, the keyword baseline.
 #[component]
 fn Endpoint(stage: Stage, sample: SampleRecord) -> impl IntoView {
     let app = stage.app;
     let answer = Latest::new();
-    let settings = app.setup.form.with_untracked(|form| {
-        let mut form = form.clone();
-        if !form.runs_in_page() {
-            form.choice = Choice::Endpoint;
-        }
-        // The Demo shows the text protocol.
-        form.asking.protocol = Protocol::Bracket;
-        form.settings(&fetch::origin(), texts::current())
-    });
-    let Ok(mut settings) = settings else {
-        return view! {
-            <p class="empty">
-                {t!("First set an endpoint, or load a model, on ")} <a href="#/run">{t!("Run")}</a> {t!(".")}
-            </p>
-        }
-        .into_any();
+    let own = own_settings(app);
+    let missing = own.is_none().then(|| no_model(app));
+    // The default model is the keyword baseline.
+    let Some(settings) = own.or_else(|| settings_of(Form::default())) else {
+        return ().into_any();
     };
-    settings.custom_prompts = None;
-    let title = settings.model.title().to_owned();
+    let title = format::model(&settings.model, texts::current()).to_owned();
     let id = sample.id;
     let ask = move |_| {
         let (sample, settings) = (id.clone(), Box::new(settings.clone()));
@@ -159,29 +181,31 @@ fn Endpoint(stage: Stage, sample: SampleRecord) -> impl IntoView {
     };
     let verdict = move || match (answer.is_asked(), answer.get()) {
         (true, None) => view! { <p class="quiet">{t!("Waiting for the answer…")}</p> }.into_any(),
-        (_, answer) => judged(answer),
+        (_, answer) => judged(answer, false),
     };
     view! {
+        {missing}
         <div class="actions">
             <button type="button" class="button button-primary" data-test="demo-ask" on:click=ask>
                 {t!("Ask {model}", model = title)}
             </button>
         </div>
-        <div role="status" data-test="demo-verdict">{verdict}</div>
+        <div class="demo-stack" role="status" data-test="demo-verdict">{verdict}</div>
     }
     .into_any()
 }
 
-/// The verdict on an answer, its call next to the gold call, and its effect.
-fn judged(answer: Option<Result<SampleRecord, String>>) -> AnyView {
+/// The verdict on an answer, its call next to the gold call, and its effect. `hidden` folds the gold
+/// call away while the answer is wrong.
+fn judged(answer: Option<Result<SampleRecord, String>>, hidden: bool) -> AnyView {
     match answer {
         None => ().into_any(),
-        Some(Ok(sample)) => verdict(&sample),
+        Some(Ok(sample)) => verdict(&sample, hidden),
         Some(Err(message)) => view! { <p class="field-error">{message}</p> }.into_any(),
     }
 }
 
-fn verdict(sample: &SampleRecord) -> AnyView {
+fn verdict(sample: &SampleRecord, hidden: bool) -> AnyView {
     if let Outcome::Failed { message, .. } = &sample.outcome {
         return view! { <p class="field-error">{message.clone()}</p> }.into_any();
     }
@@ -202,6 +226,17 @@ fn verdict(sample: &SampleRecord) -> AnyView {
         Gold::Call(gold) => Some(call_comparison(gold, sample.parsed.as_ref())),
         Gold::Reply(_) | Gold::NoCall(_) | Gold::Episode(_) => None,
     };
+    let calls = match (calls, hidden && !verdict.correct) {
+        (Some(calls), true) => view! {
+            <details class="fold">
+                <summary data-test="demo-reveal">{t!("Show the answer")}</summary>
+                {calls}
+            </details>
+        }
+        .into_any(),
+        (calls, _) => calls.into_any(),
+    };
+    let searched = needed_api(sample).filter(|_| !hidden || verdict.correct);
     let text = match &sample.outcome {
         Outcome::Answered(answer) => answer.text.clone(),
         Outcome::Failed { .. } => String::new(),
@@ -211,9 +246,9 @@ fn verdict(sample: &SampleRecord) -> AnyView {
             <h3>{title}</h3>
             <p>{verdict.explanation.clone()}</p>
         </div>
-        <details class="fold"><summary>{t!("Raw answer")}</summary><pre class="code">{text}</pre></details>
         {calls}
-        {sample.effect.as_ref().map(|effect| effect_view(effect, needed_api(sample).as_deref()))}
+        {sample.effect.as_ref().map(|effect| effect_view(effect, searched.as_deref()))}
+        <details class="fold"><summary>{t!("Raw answer")}</summary><pre class="code">{text}</pre></details>
     }
     .into_any()
 }

@@ -90,18 +90,20 @@ pub fn DemoPage(
     load(stage, dialogue);
     keys(stage);
     view! {
-        <div class="intro">
-            <h1>{t!("Demo")}</h1>
-            <p>
-                {t!("Steps through a dialogue: the model's input, the correct call and its effect on the databases.")}
-            </p>
+        <div class="demo-page">
+            <div class="intro">
+                <h1>{t!("Demo")}</h1>
+                <p>
+                    {t!("Go through a conversation step by step: what the user asks, which tool call is right, and what it changes.")}
+                </p>
+            </div>
+            <Tabs stage/>
+            {move || stage.trouble.get().map(|text| view! { <p class="field-error" role="alert">{text}</p> })}
+            {move || match stage.walk.with(Option::is_some) {
+                true => view! { <Scene stage/> }.into_any(),
+                false => waiting(app).into_any(),
+            }}
         </div>
-        <Tabs stage/>
-        {move || stage.trouble.get().map(|text| view! { <p class="field-error" role="alert">{text}</p> })}
-        {move || match stage.walk.with(Option::is_some) {
-            true => view! { <Scene stage/> }.into_any(),
-            false => waiting(app).into_any(),
-        }}
     }
 }
 
@@ -144,7 +146,7 @@ fn load(stage: Stage, dialogue: Option<String>) {
     });
 }
 
-/// Arrow keys step forward and back, except in form fields.
+/// Arrow keys step forward and back, except in form fields and in areas that they scroll.
 fn keys(stage: Stage) {
     let pressed = window_event_listener(ev::keydown, move |event| {
         use wasm_bindgen::JsCast;
@@ -153,7 +155,7 @@ fn keys(stage: Stage) {
             .and_then(|it| it.dyn_into::<web_sys::Element>().ok())
             .is_some_and(|it| {
                 matches!(it.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
-                    || it.get_attribute("role").as_deref() == Some("tab")
+                    || it.get_attribute("tabindex").as_deref() == Some("0")
             });
         if typing || event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
@@ -177,17 +179,19 @@ fn Tabs(stage: Stage) -> impl IntoView {
             stage.ability.set(ability);
         };
         view! {
-            <button type="button" role="tab" class="tab" data-test=format!("demo-{}", ability.as_str())
-                aria-selected=move || here().to_string() on:click=choose>
+            <button type="button" class="tab" data-test=format!("demo-{}", ability.as_str())
+                aria-pressed=move || here().to_string() on:click=choose>
                 {translated(ability.title())}
             </button>
         }
     };
     view! {
-        <div class="tabs" role="tablist" aria-label=t!("Ability")>
-            {Ability::ALL.map(tab).into_iter().collect_view()}
+        <div class="demo-ability">
+            <div class="tabs" role="group" aria-label=t!("Ability")>
+                {Ability::ALL.map(tab).into_iter().collect_view()}
+            </div>
+            <p class="hint">{move || explain(stage.ability.get())}</p>
         </div>
-        <p class="hint">{move || explain(stage.ability.get())}</p>
     }
 }
 

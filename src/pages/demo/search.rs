@@ -1,6 +1,6 @@
 //! API Search: the five best hits with cosines.
 
-use super::Stage;
+use super::{Player, Stage};
 use crate::protocol::{Search, SearchHit};
 use crate::session::demo::graded;
 use crate::state::Latest;
@@ -23,9 +23,11 @@ pub(super) fn SearchPanel(stage: Stage) -> impl IntoView {
         let suite = stage.ability.get_untracked().suite().as_str().to_owned();
         found.refresh(app, Search { suite, keywords, k: 5 });
     };
+    // While the answer is hidden, so are its keywords.
     Effect::new(move || {
-        if let Some(found) = searched(stage) {
-            keywords.set(found);
+        if let Some(gold) = searched(stage) {
+            let is_shown = stage.player.get() == Player::Gold;
+            keywords.set(if is_shown { gold } else { String::new() });
             run();
         }
     });
@@ -38,9 +40,9 @@ pub(super) fn SearchPanel(stage: Stage) -> impl IntoView {
         Err(message) => Some(view! { <li class="field-error">{message}</li> }.into_any()),
     };
     view! {
-        <section class="panel" data-test="demo-search">
+        <section class="panel demo-stack" data-test="demo-search">
             <h2>{t!("API Search")}</h2>
-            <form class="demo-form" on:submit=submit>
+            <form class="demo-stack" on:submit=submit>
                 <label class="field">
                     <span class="label">{t!("Keywords")}</span>
                     <input type="text" autocomplete="off" data-test="demo-keywords" prop:value=move || keywords.get()

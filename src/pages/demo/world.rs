@@ -1,10 +1,12 @@
 //! The databases at the current step, with changed rows highlighted.
 
-use super::Stage;
+use super::{Player, Stage};
 use crate::protocol::demo::ReadTable;
-use crate::session::demo::graded;
+use crate::session::demo::{graded, table_at};
+use crate::session::format;
 use crate::state::Latest;
 use crate::t;
+use crate::texts;
 use apis::TableName;
 use apis::store::ChangeKind;
 use leptos::prelude::*;
@@ -20,20 +22,21 @@ pub(super) fn WorldPanel(stage: Stage) -> impl IntoView {
     let chosen = RwSignal::new(None::<TableName>);
     let latest = Latest::new();
     let shown = RwSignal::new(None::<TableView>);
-    // Switch to a table that this step changes; otherwise keep the current one.
+    // A table that the reader chose stays open while the steps are about the same one.
+    let current = Memo::new(move |_| {
+        let step = stage.step.get();
+        stage.walk.with(|walk| walk.as_ref().and_then(|walk| table_at(walk, step)))
+    });
     Effect::new(move || {
-        let changed = stage.sample().and_then(|sample| {
-            sample.gold_effect.and_then(|effect| effect.changes.first().map(|it| it.table))
-        });
         let all = tables.get();
-        let kept = chosen.get_untracked().filter(|table| all.contains(table));
-        chosen.set(changed.or(kept).or_else(|| all.first().copied()));
+        let current = current.get().filter(|table| all.contains(table));
+        chosen.set(current.or_else(|| all.first().copied()));
     });
     Effect::new(move || {
         let sample = nearest(stage);
         match (sample, chosen.get()) {
-            (Some(sample), Some(table)) => {
-                latest.refresh(app, ReadTable { sample, table });
+            (Some((sample, answered)), Some(table)) => {
+                latest.refresh(app, ReadTable { sample, table, answered });
             }
             _ => {
                 latest.clear();
@@ -56,9 +59,9 @@ pub(super) fn WorldPanel(stage: Stage) -> impl IntoView {
         tables.get().into_iter().map(button).collect_view()
     };
     view! {
-        <section class="panel" data-test="demo-world">
+        <section class="panel demo-stack" data-test="demo-world">
             <h2>{t!("Databases")}</h2>
-            <div class="tabs tabs-small" role="group" aria-label=t!("Table")>{buttons}</div>
+            <div class="tabs" role="group" aria-label=t!("Table")>{buttons}</div>
             {move || match shown.get() {
                 Some(table) => rows(&table),
                 None => view! { <p class="quiet">{t!("This dialogue's APIs use no tables.")}</p> }.into_any(),
@@ -83,14 +86,17 @@ fn touched(stage: Stage) -> Vec<TableName> {
     tables.into_iter().collect()
 }
 
-/// The sample whose databases are shown: the step's, or that of the last graded step before it, or
-/// the dialogue's first.
-fn nearest(stage: Stage) -> Option<String> {
+/// The sample whose databases are shown, and whether its gold call has been made: the step's, or that
+/// of the last graded step before it, or the dialogue's first. A hidden call has not been made.
+fn nearest(stage: Stage) -> Option<(String, bool)> {
     let step = stage.step.get();
+    let is_hidden = stage.player.get() != Player::Gold;
     stage.walk.with(|walk| {
         let steps = &walk.as_ref()?.steps;
-        let before = steps.iter().take(step + 1).rev().find_map(graded);
-        before.or_else(|| steps.iter().find_map(graded)).map(|sample| sample.id.clone())
+        let of = |at: usize| Some((at, graded(steps.get(at)?)?.id.clone()));
+        let before = (0..=step).rev().find_map(of);
+        let (at, id) = before.or_else(|| (step..steps.len()).find_map(of))?;
+        Some((id, at < step || at == step && !is_hidden))
     })
 }
 
@@ -127,8 +133,8 @@ fn rows(table: &TableView) -> AnyView {
             </table>
         </div>
         <p class="quiet">
-            {t!("{n} rows", n = table.total)}
-            {(more > 0).then(|| t!(", {n} hidden", n = more))}
+            {format::rows(table.total, texts::current())}
+            {(more > 0).then(|| t!(", {n} hidden", n = format::count(more)))}
         </p>
     }
     .into_any()
