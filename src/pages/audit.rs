@@ -19,6 +19,7 @@ pub fn AuditPage() -> impl IntoView {
         <div class="intro">
             <h1>{t!("Gold audit")}</h1>
             <p>
+                {t!("Checks the answer key: does the scoring accept the answers that the data calls right?")} " "
                 {t!("Scores every gold call under every profile, as if a model had answered it. If a profile \
                 rejects a gold call, no model can pass it: the data or the profile is defective.")}
             </p>

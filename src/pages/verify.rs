@@ -54,7 +54,10 @@ pub fn VerifyPage() -> impl IntoView {
     view! {
         <div class="intro">
             <h1>{t!("Verify")}</h1>
-            <p>{t!("Opens a record, replays every call and recomputes every number from the recorded answers. The file stays in this browser.")}</p>
+            <p>
+                {t!("Checks that the numbers in a saved results file follow from the answers in it.")} " "
+                {t!("Opens a record, replays every call and recomputes every number from the recorded answers. The file stays in this browser.")}
+            </p>
         </div>
         <Picker check/>
         <Progress check/>

@@ -1,5 +1,5 @@
-//! A first-time user's steps, with the time and clicks of each. A report rather than a timing test:
-//! run it manually, `-- --ignored --nocapture newcomer`.
+//! A first-time user: what pages say first, and the steps to a score with time and clicks. The steps are
+//! a report rather than a timing test: run it manually, `-- --ignored --nocapture newcomer`.
 
 use std::time::Instant;
 
@@ -11,6 +11,23 @@ use crate::{
     stage::play,
     wait::{LONG, SOON},
 };
+
+#[tokio::test]
+async fn pages_say_first_what_they_are_for() -> Result<()> {
+    play("first-sentences", Setup::default(), async |app| {
+        for page in
+            ["demo", "method", "generate", "endpoints", "import", "audit", "verify", "dataset"]
+        {
+            app.go(&format!("#/{page}")).await?;
+            app.matching("main h1").await?;
+            let first = app.text_of("main h1 + p").await?;
+            let is_sentence = first.contains(' ') && first.contains(['.', '?']);
+            ensure!(is_sentence && !first.contains("SHA"), "{page} begins with {first:?}");
+        }
+        Ok(())
+    })
+    .await
+}
 
 #[tokio::test]
 #[ignore = "a measurement"]

@@ -21,6 +21,7 @@ pub fn DataPage() -> impl IntoView {
         <div class="intro">
             <h1>{t!("Import data")}</h1>
             <p>
+                {t!("Test models on your own copy of the original benchmark's data.")} " "
                 {t!("Runs use the built-in pack by default. You can import the original API-Bank data in any \
                 released layout, in whole or in part. It stays in this browser. ")}
                 <a href=Route::Audit.href()>{t!("Audit the gold of the selected data")}</a>

@@ -27,12 +27,16 @@ pub fn DatasetPage(
     let head =
         Memo::new(move |_| app.data.browse.with(|browse| browse.overview.as_ref().map(Head::of)));
     view! {
-        <h1>{t!("Dataset")}</h1>
+        <div class="intro">
+            <h1>{t!("Dataset")}</h1>
+            <p>{t!("The conversations on which the benchmark tests models, each with the right tool calls.")}</p>
+        </div>
         {move || match head.get() {
             Some(head) => view! {
                 {head.view()}
                 <statistics::StatisticsPanel app/>
                 <list::Dialogues app/>
+                <p class="quiet">"SHA-256: " <code>{head.digest} "…"</code></p>
             }.into_any(),
             None => waiting(app).into_any(),
         }}
@@ -58,7 +62,7 @@ impl Head {
         }
     }
 
-    fn view(self) -> impl IntoView {
+    fn view(&self) -> impl IntoView + use<> {
         let own = self.own.then(|| {
             view! {
                 <dt>{t!("Corrections")}</dt>
@@ -67,8 +71,7 @@ impl Head {
         });
         view! {
             <dl class="facts dataset-head">
-                <dt>{t!("Data")}</dt><dd data-test="dataset-name">{self.title}</dd>
-                <dt>"SHA-256"</dt><dd><code>{self.digest} "…"</code></dd>
+                <dt>{t!("Data")}</dt><dd data-test="dataset-name">{self.title.clone()}</dd>
                 {own}
             </dl>
         }

@@ -21,6 +21,7 @@ pub fn EndpointsPage() -> impl IntoView {
         <div class="intro">
             <h1>{t!("One model, many servers")}</h1>
             <p>
+                {t!("Finds out whether a model answers the same on every server that offers it.")} " "
                 {t!("Asks one model behind two to six endpoints (vendors, quantizations, engines, chat templates) the same samples side by side. The first runs twice: what differs less than its two runs do is noise.")}
             </p>
         </div>

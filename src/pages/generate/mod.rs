@@ -26,6 +26,7 @@ pub fn GeneratePage() -> impl IntoView {
         <div class="intro">
             <h1>{t!("Generate training dialogues")}</h1>
             <p>
+                {t!("Writes example conversations with tool calls, from which other models can learn to use tools.")} " "
                 {t!("Your model plays five agents: they propose domains, define APIs, ask as the user, \
                 make calls with simulated results and reply, and test the dialogue. Automatic checks run \
                 first and cost no requests.")}

@@ -63,6 +63,7 @@ pub fn MethodPage() -> impl IntoView {
     view! {
         <article class="prose">
             <h1>{t!("Method")}</h1>
+            <p>{t!("What the benchmark asks of a language model, and how it decides that an answer is right.")}</p>
             <p>
                 {t!("The design follows API-Bank by Li et al. (EMNLP 2023, arXiv 2304.08244). This project \
                 wrote its own APIs, databases and dialogues in the original's format. Its scores are \
