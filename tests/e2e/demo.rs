@@ -32,7 +32,7 @@ async fn to_first_call(app: &App, dialogue: &Dialogue) -> Result<String> {
 /// A malformed answer is explained; the gold call is shown only when the visitor asks for it.
 async fn malformed(app: &App, dialogue: &Dialogue) -> Result<()> {
     let gold = dialogue.calls().next().context("a call")?;
-    let secret = gold.param_dict.values().filter_map(|it| it.as_str()).next_back();
+    let secret = gold.param_dict.values().filter_map(serde_json::Value::as_str).next_back();
     let secret = secret.context("a text argument")?;
     let form = app.text("demo-call-form").await?;
     ensure!(!form.contains(&gold.api_name), "the form names the API: {form}");

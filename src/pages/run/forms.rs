@@ -13,7 +13,9 @@ use record::table::Shape;
 /// The calls in another form, what they would score, and how to get the protocol's form.
 pub fn forms_note(app: App, summary: &Summary) -> Option<impl IntoView + use<>> {
     let forms = summary.forms.as_ref()?;
-    let one = |(form, count): (&Form, &usize)| format!("{} {count}", translated(form.title()));
+    let one = |(form, count): (&Form, &usize)| {
+        format!("{} {}", translated(form.title()), format::count(*count))
+    };
     let list = forms.answers.iter().map(one).collect::<Vec<_>>().join(", ");
     let native = app
         .run
@@ -56,7 +58,7 @@ pub fn reasoning_note(app: App) -> Option<impl IntoView + use<>> {
                 {t!(
                     "Reasoning was in the text of {n} answers. It is not scored; servers with a \
                      reasoning parser return it separately.",
-                    n = count
+                    n = format::count(count)
                 )}
             </p>
         }
