@@ -71,6 +71,8 @@ fn best_first(board: &Leaderboard) -> Vec<&str> {
     let mut rows: Vec<_> = rows.map(|row| (row.model.as_str(), score(row))).collect();
     rows.sort_by(|(_, a), (_, b)| b.partial_cmp(a).unwrap_or(std::cmp::Ordering::Equal));
     rows.into_iter().map(|(model, _)| model).collect()
+}
+
 /// A record that can't be opened is reported in its row.
 async fn failure_in_its_row(app: &App) -> Result<()> {
     app.script(

@@ -73,7 +73,12 @@ pub(in crate::pages) fn progress(app: App, name: &str) -> String {
     match app.records.verifying.get() {
         (_, 0) => t!("Reading {name}…", name = name),
         (done, of) => {
-            t!("Verifying {name}: {done} of {of} samples", name = name, done = format::count(done), of = format::count(of))
+            t!(
+                "Verifying {name}: {done} of {of} samples",
+                name = name,
+                done = format::count(done),
+                of = format::count(of)
+            )
         }
     }
 }

@@ -38,6 +38,7 @@ fn changed() -> Form {
         split: Split::Hard,
         abilities: vec![Ability::Call, Ability::Plan],
         amount: Amount::Count,
+        amount_chosen: false,
         per_ability: "3".to_owned(),
         seed: "5".to_owned(),
         asking: Asking {
