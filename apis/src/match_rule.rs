@@ -5,7 +5,7 @@
 
 use crate::domains::{formula_value, language_code};
 use crate::text::fold::{self, unaccented};
-use crate::text::words::words;
+use crate::text::words::{without_ending, words};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use strum::{EnumCount, VariantArray};
@@ -21,7 +21,7 @@ pub enum Rule {
     Trimmed,
     /// Equal after trimming and folding case.
     CaseFolded,
-    /// A lookup key: equal without case, accents, punctuation, blanks and an article before it.
+    /// A lookup key: equal without case, accents, punctuation, blanks, an article and a plural's ending.
     Key,
     /// A person: equal without case, accents, punctuation and a title such as Dr. or Ms.
     Titled,
@@ -142,13 +142,14 @@ fn composed(text: &str) -> String {
     text.nfc().collect()
 }
 
-/// A lookup key without an article before it and without its blanks: `ear ache` for `an earache`.
+/// A lookup key without an article before it, its blanks and a plural's ending: `ear ache` for `an
+/// earache`, `garden lights` for `garden light`.
 fn bare_key(text: &str) -> String {
     let mut words = fold::tokens(text);
     if words.len() > 1 && matches!(words[0].as_str(), "the" | "a" | "an") {
         words.remove(0);
     }
-    words.concat()
+    without_ending(&words.concat(), &["s"]).to_owned()
 }
 
 /// The words of a place without those that say what kind of place it is.
@@ -157,9 +158,10 @@ fn place_words(text: &str) -> BTreeSet<String> {
 }
 
 /// Kinds of places: "Room Birch" is "Birch".
-const PLACES: [&str; 15] = [
+const PLACES: [&str; 23] = [
     "room", "hall", "office", "building", "floor", "house", "street", "road", "station", "city",
     "town", "corner", "area", "site", "hotel",
+    "hostel", "hostal", "inn", "motel", "lodge", "guesthouse", "pension", "rooms",
 ];
 
 /// Whether two lists have the same records, matched by their first field; the others in the same words.
@@ -244,6 +246,7 @@ mod tests {
             (Rule::CaseFolded, json!("Grand Hotel"), json!("grandhotel"), false),
             (Rule::Key, json!("sore throat"), json!("Sore-Throat "), true),
             (Rule::Key, json!("bread maker"), json!("The bread maker"), true),
+            (Rule::Key, json!("garden lights"), json!("garden light"), true),
             (Rule::Key, json!("sore throat"), json!("throat pain"), false),
             (Rule::Titled, json!("Dr. Ida Lund"), json!("doctor ida lund"), true),
             (Rule::Titled, json!("Dr. Ida Lund"), json!("Ida Lund"), true),

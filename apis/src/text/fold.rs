@@ -249,8 +249,8 @@ pub fn date_parts(token: &str) -> Vec<String> {
 }
 
 /// Where a phrase of folded words occurs from a token on: the index after it. Each word is the
-/// beginning of a word of the text (numbers and words of one or two letters: the whole of it); stop
-/// words of the text may stand between them.
+/// beginning of a word of the text, or of two written apart (numbers and words of one or two letters:
+/// the whole of it); stop words of the text may stand between them.
 pub fn phrase_at(text: &[String], from: usize, phrase: &[String]) -> Option<usize> {
     let mut at = from;
     for (index, part) in phrase.iter().enumerate() {
@@ -258,6 +258,15 @@ pub fn phrase_at(text: &[String], from: usize, phrase: &[String]) -> Option<usiz
             let word = text.get(at)?;
             at += 1;
             if begins(word, part) {
+                break;
+            }
+            // "bee-keeping" is "beekeeping".
+            if let Some(next) = text.get(at)
+                && word.len() < part.len()
+                && part.starts_with(word.as_str())
+                && begins(&format!("{word}{next}"), part)
+            {
+                at += 1;
                 break;
             }
             if index == 0 || is_content(word) {
@@ -299,7 +308,7 @@ mod tests {
         let found = |phrase: &str| {
             (0..text.len()).any(|at| phrase_at(&text, at, &tokens(phrase)).is_some())
         };
-        for phrase in ["bring back", "20 June", "6", "kind", "back 20", "at 6"] {
+        for phrase in ["bring back", "20 June", "6", "kind", "back 20", "at 6", "bringit back"] {
             assert!(found(phrase), "{phrase}");
         }
         for phrase in ["2", "back bring", "kindly 20", "it b", ""] {
