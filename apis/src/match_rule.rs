@@ -159,9 +159,29 @@ fn place_words(text: &str) -> BTreeSet<String> {
 
 /// Kinds of places: "Room Birch" is "Birch".
 const PLACES: [&str; 23] = [
-    "room", "hall", "office", "building", "floor", "house", "street", "road", "station", "city",
-    "town", "corner", "area", "site", "hotel",
-    "hostel", "hostal", "inn", "motel", "lodge", "guesthouse", "pension", "rooms",
+    "room",
+    "hall",
+    "office",
+    "building",
+    "floor",
+    "house",
+    "street",
+    "road",
+    "station",
+    "city",
+    "town",
+    "corner",
+    "area",
+    "site",
+    "hotel",
+    "hostel",
+    "hostal",
+    "inn",
+    "motel",
+    "lodge",
+    "guesthouse",
+    "pension",
+    "rooms",
 ];
 
 /// Whether two lists have the same records, matched by their first field; the others in the same words.

@@ -10,7 +10,7 @@ const PAUSE: Duration = Duration::from_millis(30);
 /// For immediate effects.
 pub const SOON: Duration = Duration::from_secs(10);
 /// For loading the engine, or running every sample.
-pub const LONG: Duration = Duration::from_secs(120);
+pub const LONG: Duration = Duration::from_secs(300);
 
 /// The result of a poll.
 pub enum Found<T> {
