@@ -29,6 +29,8 @@ pub enum Rule {
     Language,
     /// The same place: the same words in any order, without those that say what kind it is.
     Place,
+    /// The name of a place, such as a hotel's, compared as [`Rule::Place`].
+    Named,
     /// The same words in any order, without stop words.
     Facts,
     /// A question in the same words, without stop words.
@@ -66,10 +68,11 @@ impl Rule {
             Rule::Exact => "exactly equal",
             Rule::Trimmed => "equal without outer blanks",
             Rule::CaseFolded => "equal in any case, without outer blanks",
-            Rule::Key => "equal in any case, with or without an article and accents",
+            Rule::Key => "equal in any case and number, with or without an article and accents",
             Rule::Titled => "the same person, with or without a title",
             Rule::Language => "the same language, by name or code",
             Rule::Place => "the same place, with or without words like \"room\"",
+            Rule::Named => "the same name, with or without words like \"hotel\"",
             Rule::Facts => "states the declared facts, or has the same words",
             Rule::Question => "states the declared facts, or asks in the same words",
             Rule::Date => "the same day",
@@ -103,7 +106,7 @@ impl Rule {
                 alike(|name| language_code(name).unwrap_or_default().to_owned())
                     && texts().is_some_and(|(a, _)| language_code(a).is_some())
             }
-            Rule::Place => texts().is_some_and(|(a, b)| {
+            Rule::Place | Rule::Named => texts().is_some_and(|(a, b)| {
                 let (a, b) = (place_words(a), place_words(b));
                 !a.is_empty() && a == b
             }),
@@ -276,7 +279,7 @@ mod tests {
             (Rule::Language, json!("Danish"), json!("German"), false),
             (Rule::Place, json!("Room Birch"), json!("Birch room"), true),
             (Rule::Place, json!("Room Birch"), json!("Mars"), false),
-            (Rule::Place, json!("Hôtel Quai Bleu"), json!("Quai Bleu Hotel"), true),
+            (Rule::Named, json!("Hôtel Quai Bleu"), json!("Quai Bleu Hotel"), true),
             (Rule::Facts, json!("call the dentist"), json!("Call dentist."), true),
             (Rule::Facts, json!("call the dentist"), json!("call mum"), false),
             (Rule::Question, json!("How high is it?"), json!("how high?"), true),

@@ -50,7 +50,7 @@ pub const API: Api = Api {
 params! {
     struct Args {
         /// The name of the hotel.
-        #[rule(Place)]
+        #[rule(Named)]
         hotel_name: String,
         /// The day of arrival.
         #[rule(Date)]
