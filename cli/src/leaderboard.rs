@@ -4,7 +4,7 @@ use crate::choice::one_of;
 use crate::shown::{line, put, shown, tell};
 use crate::{BELOW, FINISHED, files, output, run, table};
 use ::record::leaderboard::{ENDING, Entry, Kind, Leaderboard, Row, Score};
-use ::record::table::Beside;
+use ::record::table::SecondaryMetric;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use dataset::{Ability, HardKind, Language};
@@ -124,7 +124,7 @@ fn of_protocol(rows: &[&Row], profile: Profile) -> String {
     let mut head: Vec<String> =
         ["", "rank", "right", "95 % interval", "n"].map(str::to_owned).to_vec();
     head.extend(Ability::ALL.map(|it| it.title().to_owned()));
-    head.extend(Beside::ALL.map(|it| it.title().to_owned()));
+    head.extend(SecondaryMetric::ALL.map(|it| it.title().to_owned()));
     head.push("Hard".to_owned());
     head.extend(HardKind::ALL.map(|it| it.title().to_owned()));
     let has = |language: &Language| {
@@ -150,8 +150,8 @@ fn of_protocol(rows: &[&Row], profile: Profile) -> String {
         let ability = |it: Ability| scores.abilities.iter().find(|(of, _)| *of == it);
         let kind = |it: HardKind| scores.kinds.iter().find(|(of, _)| *of == it);
         cells.extend(Ability::ALL.map(|it| percent(ability(it).map(|(_, score)| score))));
-        let beside = |it: Beside| scores.beside.iter().find(|(of, _)| *of == it);
-        cells.extend(Beside::ALL.map(|it| percent(beside(it).map(|(_, score)| score))));
+        let secondary = |it: SecondaryMetric| scores.secondary.iter().find(|(of, _)| *of == it);
+        cells.extend(SecondaryMetric::ALL.map(|it| percent(secondary(it).map(|(_, score)| score))));
         cells.push(percent(scores.hard.as_ref()));
         cells.extend(HardKind::ALL.map(|it| percent(kind(it).map(|(_, score)| score))));
         let language = |it: &Language| scores.languages.iter().find(|(of, _)| of == it);

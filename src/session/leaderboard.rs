@@ -3,10 +3,13 @@
 use dataset::{Ability, HardKind, Language};
 use exchange::protocol::Protocol;
 use record::Rate;
-use record::leaderboard::{ENDING, Kind, Leaderboard, RecordFile, Row, Scores};
-use record::table::Beside;
+use record::leaderboard::{ENDING, Kind, Leaderboard, RecordFile, Row, Score, Scores};
+use record::table::SecondaryMetric;
 use scoring::Profile;
 use std::cmp::Ordering;
+
+/// Heading of the hard split, in English.
+pub const HARD: &str = "Hard split";
 
 /// A column to sort by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,8 +22,8 @@ pub enum Column {
     Total,
     /// An ability.
     Ability(Ability),
-    /// A rate beside the score.
-    Beside(Beside),
+    /// A secondary metric.
+    Secondary(SecondaryMetric),
     /// The hard split.
     Hard,
     /// A kind of the hard split.
@@ -40,7 +43,7 @@ impl Column {
             self,
             Column::Total
                 | Column::Ability(_)
-                | Column::Beside(_)
+                | Column::Secondary(_)
                 | Column::Hard
                 | Column::Kind(_)
                 | Column::Language(_)
@@ -59,8 +62,8 @@ pub struct Choices {
     pub builtin: bool,
     /// Whether to show the trivial models.
     pub trivial: bool,
-    /// Whether to show the rates beside the score.
-    pub beside: bool,
+    /// Whether to show secondary metrics.
+    pub secondary: bool,
     /// Whether to show the hard split by kind.
     pub kinds: bool,
     /// Whether to show languages.
@@ -78,7 +81,7 @@ impl Default for Choices {
             profile: Profile::Execution,
             builtin: true,
             trivial: false,
-            beside: false,
+            secondary: false,
             kinds: false,
             languages: false,
             column: Column::Total,
@@ -119,6 +122,22 @@ impl Choices {
         }
     }
 
+    /// The columns of rates after the score, with their headings in English.
+    pub fn rates(self) -> Vec<(Column, &'static str)> {
+        let mut columns = Vec::from(Ability::ALL.map(|it| (Column::Ability(it), it.title())));
+        if self.secondary {
+            columns.extend(SecondaryMetric::ALL.map(|it| (Column::Secondary(it), it.title())));
+        }
+        columns.push((Column::Hard, HARD));
+        if self.kinds {
+            columns.extend(HardKind::ALL.map(|it| (Column::Kind(it), it.title())));
+        }
+        if self.languages {
+            columns.extend(Language::ALL.map(|it| (Column::Language(it), it.title())));
+        }
+        columns
+    }
+
     /// The rank among all rows, or among models if only these are shown.
     pub fn rank(self, scores: &Scores) -> usize {
         let only_models = !self.builtin && !self.trivial;
@@ -147,14 +166,9 @@ impl Choices {
         match self.column {
             Column::Model => None,
             Column::Rank => Some(self.rank(scores) as f64),
-            Column::Total => scores.total.0.value(),
-            Column::Ability(ability) => of_ability(scores, ability)?.value(),
-            Column::Beside(beside) => of_beside(scores, beside)?.value(),
-            Column::Hard => scores.hard.as_ref()?.0.value(),
-            Column::Kind(kind) => of_kind(scores, kind)?.value(),
-            Column::Language(language) => of_language(scores, language)?.value(),
             Column::Tokens => tokens(row).map(|count| count as f64),
             Column::Latency => row.latency_ms.map(|ms| ms as f64),
+            column => rate(scores, column)?.value(),
         }
     }
 }
@@ -179,24 +193,20 @@ pub fn find<'a>(board: &'a Leaderboard, name: &str) -> Option<&'a RecordFile> {
     board.rows.iter().flat_map(|row| &row.records).find(|it| name_of(it) == name)
 }
 
-/// The rate of an ability.
-pub fn of_ability(scores: &Scores, ability: Ability) -> Option<Rate> {
-    scores.abilities.iter().find(|(it, _)| *it == ability).map(|(_, score)| score.0)
-}
-
-/// A rate beside the score.
-pub fn of_beside(scores: &Scores, beside: Beside) -> Option<Rate> {
-    scores.beside.iter().find(|(it, _)| *it == beside).map(|(_, score)| score.0)
-}
-
-/// The rate of a kind of the hard split.
-pub fn of_kind(scores: &Scores, kind: HardKind) -> Option<Rate> {
-    scores.kinds.iter().find(|(it, _)| *it == kind).map(|(_, score)| score.0)
-}
-
-/// The rate in a language.
-pub fn of_language(scores: &Scores, language: Language) -> Option<Rate> {
-    scores.languages.iter().find(|(it, _)| *it == language).map(|(_, score)| score.0)
+/// The rate in a column; `None` for columns of other values.
+pub fn rate(scores: &Scores, column: Column) -> Option<Rate> {
+    fn of<T: PartialEq>(scores: &[(T, Score)], key: &T) -> Option<Rate> {
+        scores.iter().find(|(it, _)| it == key).map(|(_, score)| score.0)
+    }
+    match column {
+        Column::Total => Some(scores.total.0),
+        Column::Ability(it) => of(&scores.abilities, &it),
+        Column::Secondary(it) => of(&scores.secondary, &it),
+        Column::Hard => scores.hard.as_ref().map(|it| it.0),
+        Column::Kind(it) => of(&scores.kinds, &it),
+        Column::Language(it) => of(&scores.languages, &it),
+        Column::Rank | Column::Model | Column::Tokens | Column::Latency => None,
+    }
 }
 
 /// Prompt and completion tokens of the whole standard split; `None` unless the endpoint counted those
@@ -221,7 +231,7 @@ mod tests {
             "scores": [{
                 "profile": "execution", "rank": ranks.0, "rank_of_models": ranks.1,
                 "total": [right, 100, 0.0, 1.0], "abilities": [["call", [right, 100, 0.0, 1.0]]],
-                "beside": if model == "Small" { json!([["told", [1, 2, 0.0, 1.0]]]) } else { json!([]) },
+                "secondary": if model == "Small" { json!([["told", [1, 2, 0.0, 1.0]]]) } else { json!([]) },
                 "hard": null, "kinds": []
             }],
         }))
@@ -294,7 +304,7 @@ mod tests {
         assert_eq!(names(choices), ["Gold replay", "large", "Says nothing", "Small"]);
         choices.sort(Column::Hard);
         assert_eq!(names(choices)[0], "Gold replay");
-        choices.sort(Column::Beside(Beside::Told));
+        choices.sort(Column::Secondary(SecondaryMetric::Told));
         assert_eq!(names(choices)[0], "Small", "only one says what its result was");
         choices.sort(Column::Tokens);
         assert_eq!(names(choices)[..2], ["large", "Small"]);

@@ -15,7 +15,7 @@ use record::compare::Measure;
 use record::export::Format;
 use record::metrics::Grouping;
 use record::reference::NAMED;
-use record::table::{Beside, Shape};
+use record::table::{SecondaryMetric, Shape};
 use scoring::ErrorClass;
 
 /// All these texts.
@@ -47,6 +47,7 @@ pub fn texts() -> Vec<&'static str> {
     texts.extend(State::ALL.map(State::as_str));
     texts.extend(Step::ALL.map(Step::title));
     texts.extend(Suite::ALL.map(Suite::as_str));
+    texts.push(crate::session::leaderboard::HARD);
     texts
 }
 
@@ -54,7 +55,8 @@ pub fn texts() -> Vec<&'static str> {
 fn headings() -> impl Iterator<Item = &'static str> {
     let flags = [false, true];
     let shapes = flags.into_iter().flat_map(move |hard| {
-        let all = |episodes| Shape { hard, episodes, beside: [true; Beside::ALL.len()] };
+        let all =
+            |episodes| Shape { hard, episodes, secondary: [true; SecondaryMetric::ALL.len()] };
         flags.map(all)
     });
     shapes.flat_map(|shape| {

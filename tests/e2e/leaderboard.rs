@@ -105,10 +105,10 @@ async fn rows_follow_the_choices(app: &App, board: &Leaderboard) -> Result<()> {
         heads.get(1).context("the model's column")?.click().await?;
         see_models(app, &[expected]).await?;
     }
-    app.press("board-beside").await?;
+    app.press("board-secondary").await?;
     let rates = ["Finds the API", "Knows when not to call", "Tells the result", "Whole dialogues"];
     app.see("leaderboard", SOON, |text| rates.iter().all(|it| text.contains(it))).await?;
-    app.press("board-beside").await?;
+    app.press("board-secondary").await?;
     app.press("board-kinds").await?;
     app.see("leaderboard", SOON, |text| text.contains("Hidden instructions")).await?;
     app.press("board-kinds").await?;
@@ -134,7 +134,7 @@ async fn a_row_opens_its_samples_and_is_compared_with_a_run() -> Result<()> {
         app.see("leaderboard", LONG, |text| text.contains("Gold replay")).await?;
         app.picture_here("leaderboard").await?;
         rows_follow_the_choices(app, &board).await?;
-        app.press("board-beside").await?;
+        app.press("board-secondary").await?;
         app.press("board-kinds").await?;
         app.script("document.querySelector('.board-origin').open = true").await?;
         app.picture_here("leaderboard-kinds").await?;

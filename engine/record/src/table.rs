@@ -80,10 +80,10 @@ pub fn count(n: f64) -> String {
     if n.fract() == 0.0 { grouped(n as usize) } else { format!("{n:.1}") }
 }
 
-/// A rate that stands beside the score, never in it.
+/// A metric reported next to the score; the score excludes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Beside {
+pub enum SecondaryMetric {
     /// Searches that return the API that is needed.
     Searches,
     /// Steps where no call is right, and none was made.
@@ -94,38 +94,42 @@ pub enum Beside {
     Dialogues,
 }
 
-impl Beside {
+impl SecondaryMetric {
     /// All of them, in the order of their columns.
-    pub const ALL: [Beside; 4] =
-        [Beside::Searches, Beside::Restraint, Beside::Told, Beside::Dialogues];
+    pub const ALL: [SecondaryMetric; 4] = [
+        SecondaryMetric::Searches,
+        SecondaryMetric::Restraint,
+        SecondaryMetric::Told,
+        SecondaryMetric::Dialogues,
+    ];
 
     /// The column's identifier.
     pub const fn key(self) -> &'static str {
         match self {
-            Beside::Searches => "searches",
-            Beside::Restraint => "restraint",
-            Beside::Told => "told",
-            Beside::Dialogues => "dialogues",
+            SecondaryMetric::Searches => "searches",
+            SecondaryMetric::Restraint => "restraint",
+            SecondaryMetric::Told => "told",
+            SecondaryMetric::Dialogues => "dialogues",
         }
     }
 
     /// The column's heading, in English.
     pub const fn title(self) -> &'static str {
         match self {
-            Beside::Searches => "Finds the API",
-            Beside::Restraint => "Knows when not to call",
-            Beside::Told => "Tells the result",
-            Beside::Dialogues => "Whole dialogues",
+            SecondaryMetric::Searches => "Finds the API",
+            SecondaryMetric::Restraint => "Knows when not to call",
+            SecondaryMetric::Told => "Tells the result",
+            SecondaryMetric::Dialogues => "Whole dialogues",
         }
     }
 
     /// A row's rate.
     pub const fn rate(self, row: &AbilityRow) -> &Rate {
         match self {
-            Beside::Searches => &row.searches,
-            Beside::Restraint => &row.restraint,
-            Beside::Told => &row.told,
-            Beside::Dialogues => &row.dialogues,
+            SecondaryMetric::Searches => &row.searches,
+            SecondaryMetric::Restraint => &row.restraint,
+            SecondaryMetric::Told => &row.told,
+            SecondaryMetric::Dialogues => &row.dialogues,
         }
     }
 }
@@ -145,21 +149,21 @@ pub struct Column {
 enum Cell {
     /// Something of a row.
     Of(fn(&AbilityRow) -> String),
-    /// A rate beside the score, with n and interval.
-    Beside(Beside),
+    /// A rate with n and interval.
+    SecondaryMetric(SecondaryMetric),
 }
 
 impl Column {
     /// Whether it shows a rate with n and interval, which may take two lines.
     pub const fn is_whole(&self) -> bool {
-        matches!(self.cell, Cell::Beside(_))
+        matches!(self.cell, Cell::SecondaryMetric(_))
     }
 
     /// A row's cell.
     pub fn cell(&self, row: &AbilityRow) -> String {
         match self.cell {
             Cell::Of(cell) => cell(row),
-            Cell::Beside(beside) => whole(beside.rate(row)),
+            Cell::SecondaryMetric(metric) => whole(metric.rate(row)),
         }
     }
 }
@@ -171,8 +175,8 @@ pub struct Shape {
     pub hard: bool,
     /// Episodes: whole dialogues instead of single calls.
     pub episodes: bool,
-    /// Which of [`Beside::ALL`] were measured.
-    pub beside: [bool; Beside::ALL.len()],
+    /// Which of [`SecondaryMetric::ALL`] were measured.
+    pub secondary: [bool; SecondaryMetric::ALL.len()],
 }
 
 impl Shape {
@@ -181,14 +185,14 @@ impl Shape {
         let total = summary.rows.last();
         let episodes = total.is_some_and(|it| it.calls.n == 0 && it.dialogues.n > 0);
         // The score of episodes is that of whole dialogues.
-        let has = |it: Beside| match it {
-            Beside::Dialogues => !episodes,
+        let has = |it: SecondaryMetric| match it {
+            SecondaryMetric::Dialogues => !episodes,
             _ => total.is_some_and(|row| it.rate(row).n > 0),
         };
         Shape {
             hard: summary.rows.iter().any(|row| row.kind.is_some()),
             episodes,
-            beside: Beside::ALL.map(has),
+            secondary: SecondaryMetric::ALL.map(has),
         }
     }
 
@@ -207,9 +211,12 @@ impl Shape {
         if self.episodes { &row.dialogues } else { &row.calls }
     }
 
-    /// The rates that stand beside it.
-    pub fn beside(self) -> impl Iterator<Item = Beside> {
-        Beside::ALL.into_iter().zip(self.beside).filter_map(|(it, has)| has.then_some(it))
+    /// The secondary metrics that were measured.
+    pub fn secondary(self) -> impl Iterator<Item = SecondaryMetric> {
+        SecondaryMetric::ALL
+            .into_iter()
+            .zip(self.secondary)
+            .filter_map(|(it, has)| has.then_some(it))
     }
 
     /// The columns after the row's name.
@@ -228,9 +235,12 @@ impl Shape {
                 column("interval", "95 % interval", |row| interval(&row.calls)),
             ]
         };
-        let beside =
-            |it: Beside| Column { key: it.key(), title: it.title(), cell: Cell::Beside(it) };
-        columns.extend(self.beside().map(beside));
+        let secondary = |it: SecondaryMetric| Column {
+            key: it.key(),
+            title: it.title(),
+            cell: Cell::SecondaryMetric(it),
+        };
+        columns.extend(self.secondary().map(secondary));
         columns.push(column("rouge", "ROUGE-L", |row| rouge(&row.rouge_l)));
         columns.push(column("replies", "Replies", |row| grouped(row.rouge_l.n)));
         columns.push(column("failed", "Not scored", |row| grouped(row.failed)));

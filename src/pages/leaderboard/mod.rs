@@ -110,31 +110,28 @@ fn Filters(board: Board, table: Arc<Leaderboard>) -> impl IntoView {
                 <span class="label">{t!("Profile")}</span>
                 <select data-test="board-profile" on:change=chosen>{profiles.into_iter().collect_view()}</select>
             </label>
-            <label class="check">
-                <input type="checkbox" data-test="board-builtin" prop:checked=move || choices.read().builtin
-                    on:change=move |event| choices.update(|it| it.builtin = event_target_checked(&event))/>
-                {t!("Built-in models")}
-            </label>
-            <label class="check">
-                <input type="checkbox" data-test="board-trivial" prop:checked=move || choices.read().trivial
-                    on:change=move |event| choices.update(|it| it.trivial = event_target_checked(&event))/>
-                {t!("Trivial models")}
-            </label>
-            <label class="check">
-                <input type="checkbox" data-test="board-beside" prop:checked=move || choices.read().beside
-                    on:change=move |event| choices.update(|it| it.beside = event_target_checked(&event))/>
-                {t!("Other rates")}
-            </label>
-            <label class="check">
-                <input type="checkbox" data-test="board-kinds" prop:checked=move || choices.read().kinds
-                    on:change=move |event| choices.update(|it| it.kinds = event_target_checked(&event))/>
-                {t!("Hard split by kind")}
-            </label>
-            <label class="check">
-                <input type="checkbox" data-test="board-languages" prop:checked=move || choices.read().languages
-                    on:change=move |event| choices.update(|it| it.languages = event_target_checked(&event))/>
-                {t!("Languages")}
-            </label>
+            {tick(choices, "board-builtin", t!("Built-in models"), |it| &mut it.builtin)}
+            {tick(choices, "board-trivial", t!("Trivial models"), |it| &mut it.trivial)}
+            {tick(choices, "board-secondary", t!("Other rates"), |it| &mut it.secondary)}
+            {tick(choices, "board-kinds", t!("Hard split by kind"), |it| &mut it.kinds)}
+            {tick(choices, "board-languages", t!("Languages"), |it| &mut it.languages)}
         </div>
+    }
+}
+
+/// A checkbox of one of the choices.
+fn tick(
+    choices: RwSignal<Choices>,
+    test: &'static str,
+    label: &'static str,
+    choice: fn(&mut Choices) -> &mut bool,
+) -> impl IntoView {
+    let set = move |event| choices.update(|it| *choice(it) = event_target_checked(&event));
+    view! {
+        <label class="check">
+            <input type="checkbox" data-test=test prop:checked=move || *choice(&mut choices.get())
+                on:change=set/>
+            {label}
+        </label>
     }
 }

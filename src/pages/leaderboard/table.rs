@@ -4,16 +4,13 @@ use super::{Board, open};
 use crate::components::results_table::plot;
 use crate::session::disclosure::setting;
 use crate::session::format;
-use crate::session::leaderboard::{
-    Choices, Column, of_ability, of_beside, of_kind, of_language, tokens,
-};
+use crate::session::leaderboard::{Choices, Column, rate, tokens};
 use crate::t;
 use crate::texts::{self, translated};
-use dataset::{Ability, HardKind, Language, Split};
+use dataset::Split;
 use leptos::prelude::*;
 use record::Rate;
 use record::leaderboard::{Kind, Leaderboard, Proof, RecordFile, Row, Scores};
-use record::table::Beside;
 use std::sync::Arc;
 
 /// What is known of the requests of any row, and has a column.
@@ -80,28 +77,8 @@ fn caption(of: &Leaderboard, choices: Choices) -> String {
 fn head(board: Board, requests: Requests) -> impl IntoView + use<> {
     let choices = board.choices.get();
     let number = |column, title| sortable(board, choices, column, title, "num");
-    let abilities = Ability::ALL
-        .map(|it| number(Column::Ability(it), translated(it.title())))
-        .into_iter()
-        .collect_view();
-    let kinds = choices.kinds.then(|| {
-        HardKind::ALL
-            .map(|it| number(Column::Kind(it), translated(it.title())))
-            .into_iter()
-            .collect_view()
-    });
-    let beside = choices.beside.then(|| {
-        Beside::ALL
-            .map(|it| number(Column::Beside(it), translated(it.title())))
-            .into_iter()
-            .collect_view()
-    });
-    let languages = choices.languages.then(|| {
-        Language::ALL
-            .map(|it| number(Column::Language(it), translated(it.title())))
-            .into_iter()
-            .collect_view()
-    });
+    let rates = choices.rates().into_iter();
+    let rates = rates.map(|(column, title)| number(column, translated(title))).collect_view();
     view! {
         <tr>
             {number(Column::Rank, t!("Rank"))}
@@ -111,11 +88,7 @@ fn head(board: Board, requests: Requests) -> impl IntoView + use<> {
             <th scope="col" class="plot-head" aria-hidden="true">
                 <span>"0"</span><span>"50"</span><span>"100"</span>
             </th>
-            {abilities}
-            {beside}
-            {number(Column::Hard, t!("Hard split"))}
-            {kinds}
-            {languages}
+            {rates}
             {requests.tokens.then(|| number(Column::Tokens, t!("Tokens")))}
             {requests.latency.then(|| number(Column::Latency, t!("Median latency, as claimed")))}
             <th scope="col">{t!("Verification")}</th>
@@ -164,16 +137,8 @@ fn row(
         let text = rate.map_or_else(|| format::NONE.to_owned(), |rate| format::percent(&rate));
         view! { <td class="num">{text}</td> }
     };
-    let abilities = Ability::ALL.map(|it| cell(of_ability(scores, it))).into_iter().collect_view();
-    let kinds = choices
-        .kinds
-        .then(|| HardKind::ALL.map(|it| cell(of_kind(scores, it))).into_iter().collect_view());
-    let beside = choices
-        .beside
-        .then(|| Beside::ALL.map(|it| cell(of_beside(scores, it))).into_iter().collect_view());
-    let languages = choices
-        .languages
-        .then(|| Language::ALL.map(|it| cell(of_language(scores, it))).into_iter().collect_view());
+    let rates = choices.rates().into_iter();
+    let rates = rates.map(|(column, _)| cell(rate(scores, column))).collect_view();
     let total = scores.total.0;
     let tokens = tokens(row).map_or_else(|| format::NONE.to_owned(), short);
     let latency =
@@ -185,11 +150,7 @@ fn row(
             <td class="num strong">{format::percent(&total)}</td>
             <td class="num">{format::interval(&total)}</td>
             <td class="plot" aria-hidden="true">{plot(&total)}</td>
-            {abilities}
-            {beside}
-            {cell(scores.hard.as_ref().map(|it| it.0))}
-            {kinds}
-            {languages}
+            {rates}
             {requests.tokens.then(|| view! { <td class="num">{tokens}</td> })}
             {requests.latency.then(|| view! { <td class="num">{latency}</td> })}
             <td>{verification(row)}</td>

@@ -31,7 +31,7 @@ pub fn Headline() -> impl IntoView {
         let total = summary.read().rows.last().cloned().unwrap_or_default();
         shape
             .get()
-            .beside()
+            .secondary()
             .map(|it| {
                 view! {
                     <div>

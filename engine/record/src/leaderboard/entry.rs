@@ -378,17 +378,16 @@ fn row(
             Some((it.file.language?, score))
         };
         let total = |rows: &[(Score, AbilityRow)]| rows.last().map(|(score, _)| *score);
-        let beside = summary
-            .map(Shape::of)
-            .zip(rows.last())
-            .map(|(shape, (_, row))| shape.beside().map(|it| (it, Score(*it.rate(row)))).collect());
+        let secondary = summary.map(Shape::of).zip(rows.last()).map(|(shape, (_, row))| {
+            shape.secondary().map(|it| (it, Score(*it.rate(row)))).collect()
+        });
         Scores {
             profile: *profile,
             rank: rank.get(index).copied().unwrap_or(1),
             rank_of_models: of_models.and_then(|it| it.get(index).copied()),
             total: total(&rows).unwrap_or(Score(Rate::default())),
             abilities: rows.iter().filter_map(|(score, it)| Some((it.ability?, *score))).collect(),
-            beside: beside.unwrap_or_default(),
+            secondary: secondary.unwrap_or_default(),
             hard: total(&kinds),
             kinds: kinds.iter().filter_map(|(score, it)| Some((it.kind?, *score))).collect(),
             languages: translated.iter().filter_map(in_language).collect(),

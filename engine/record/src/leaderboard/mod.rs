@@ -11,7 +11,7 @@ pub use command::command;
 pub use entry::{Entry, Refused, is_file_name, slug};
 
 use crate::metrics::Tokens;
-use crate::table::Beside;
+use crate::table::SecondaryMetric;
 use crate::{CheckedSignature, Rate, Setting};
 use dataset::{Ability, HardKind, Language, Source, Split};
 use exchange::protocol::Protocol;
@@ -119,9 +119,9 @@ pub struct Scores {
     pub total: Score,
     /// The same by ability.
     pub abilities: Vec<(Ability, Score)>,
-    /// What stands beside the score on the standard split.
+    /// Secondary metrics on the standard split.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub beside: Vec<(Beside, Score)>,
+    pub secondary: Vec<(SecondaryMetric, Score)>,
     /// The hard split, if it was run.
     pub hard: Option<Score>,
     /// The same by kind.
