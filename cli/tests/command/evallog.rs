@@ -25,7 +25,7 @@ print(json.dumps({
     'correct': {
         profile: sum(sample.scores[profile].value == 'C'
                      for sample in log.samples if profile in (sample.scores or {}))
-        for profile in ('execution', 'exact', 'f1')
+        for profile in ('execution', 'exact', 'f1', 'searches', 'restraint', 'told')
     },
     'accuracy': {
         score.name: {name: metric.value for name, metric in score.metrics.items()}
@@ -76,6 +76,15 @@ fn inspect_ai_reads_what_was_exported() {
         assert_eq!(theirs["samples"], ours.samples.len(), "{protocol}");
         let empty = theirs["roles"].as_array().unwrap().iter().any(|it| it[0].is_null());
         assert!(!empty, "{protocol}: a sample without messages");
+        let summary = record::summarize(&ours.samples, Profile::Execution);
+        let total = summary.rows.last().unwrap();
+        for (name, rate) in
+            [("searches", &total.searches), ("restraint", &total.restraint), ("told", &total.told)]
+        {
+            assert_eq!(theirs["correct"][name], rate.right, "{protocol} {name}");
+            let said = theirs["accuracy"][name]["accuracy"].as_f64();
+            assert_eq!(said.is_some(), rate.n > 0, "{protocol} {name}");
+        }
         for profile in [Profile::Execution, Profile::Exact, Profile::F1] {
             let summary = record::summarize(&ours.samples, profile);
             let total = summary.rows.last().unwrap();

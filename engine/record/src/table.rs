@@ -1,7 +1,9 @@
 //! The results table and its numbers as text, the same on the page and on the command line.
 
-use crate::{AbilityRow, Mean, Rate, Summary};
-use scoring::Interval;
+use crate::metrics::found_first;
+use crate::{AbilityRow, Mean, Rate, SampleRecord, Summary};
+use exchange::protocol::SampleKind;
+use scoring::{Interval, Profile};
 use serde::{Deserialize, Serialize};
 
 /// The placeholder for a missing number.
@@ -130,6 +132,20 @@ impl SecondaryMetric {
             SecondaryMetric::Restraint => &row.restraint,
             SecondaryMetric::Told => &row.told,
             SecondaryMetric::Dialogues => &row.dialogues,
+        }
+    }
+
+    /// A sample's verdict under the metric; `None` if the sample does not count towards it.
+    pub fn verdict(self, sample: &SampleRecord) -> Option<bool> {
+        match self {
+            SecondaryMetric::Searches => found_first(sample).filter(|_| !sample.moot),
+            SecondaryMetric::Restraint if sample.kind == SampleKind::Restraint => {
+                sample.verdict(Profile::Execution).map(|it| it.correct)
+            }
+            SecondaryMetric::Told if !sample.told.is_empty() => {
+                Some(sample.told.iter().all(|it| it.told))
+            }
+            _ => None,
         }
     }
 }

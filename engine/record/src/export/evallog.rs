@@ -4,6 +4,7 @@
 //! Source: the models of inspect_ai 0.3 (`log/_log.py`); a test reads an export with them.
 
 use super::lost;
+use crate::table::SecondaryMetric;
 use crate::{
     Model, Outcome, Record, RecordError, SampleRecord, Status, Summarizer, expected, received,
 };
@@ -16,6 +17,10 @@ use std::io::Write;
 
 /// The version of the log format.
 const VERSION: u32 = 2;
+
+/// The secondary metrics that judge single samples.
+const BESIDE: [SecondaryMetric; 3] =
+    [SecondaryMetric::Searches, SecondaryMetric::Restraint, SecondaryMetric::Told];
 
 /// A log export in progress.
 #[derive(Debug)]
@@ -201,7 +206,17 @@ fn scores(profile: Summarizer, total: usize) -> Vec<Value> {
         })
     };
     let mut scores = vec![score(name, rate.n, metrics)];
-    if let (Profile::Execution, Some(mean)) = (summary.profile, all.rouge_l.mean) {
+    if summary.profile != Profile::Execution {
+        return scores;
+    }
+    for beside in BESIDE {
+        let rate = beside.rate(all);
+        if let Some(value) = rate.value() {
+            let metrics = Map::from_iter([("accuracy".to_owned(), metric("accuracy", value))]);
+            scores.push(score(beside.key(), rate.n, metrics));
+        }
+    }
+    if let Some(mean) = all.rouge_l.mean {
         let metrics = Map::from_iter([("mean".to_owned(), metric("mean", mean))]);
         scores.push(score("rouge_l", all.rouge_l.n, metrics));
     }
@@ -328,14 +343,15 @@ fn output(answer: &Answer, said: Value, model: &str) -> Value {
     output
 }
 
-/// One score per profile, or a reply's ROUGE-L.
+/// One score per profile that counts the sample, per secondary metric, and a reply's ROUGE-L.
 fn verdicts(sample: &SampleRecord) -> Value {
     let mut scores = Map::new();
     let said = received(sample);
-    for profile in Profile::ALL {
+    let value = |right: bool| if right { "C" } else { "I" };
+    for profile in Profile::ALL.into_iter().filter(|&profile| sample.counts_for(profile)) {
         if let Some(verdict) = sample.verdict(profile) {
             let mut score = json!({
-                "value": if verdict.correct { "C" } else { "I" },
+                "value": value(verdict.correct),
                 "answer": said,
                 "explanation": verdict.explanation,
             });
@@ -343,6 +359,12 @@ fn verdicts(sample: &SampleRecord) -> Value {
                 score["metadata"] = json!({"error_class": class});
             }
             scores.insert(profile.as_str().to_owned(), score);
+        }
+    }
+    for beside in BESIDE {
+        if let Some(right) = beside.verdict(sample) {
+            let score = json!({"value": value(right), "answer": said});
+            scores.insert(beside.key().to_owned(), score);
         }
     }
     if let Some(value) = sample.rouge_l {

@@ -3,7 +3,7 @@
 use super::PaperTotal;
 use super::by_dialogue::{Cell, rate};
 use super::pass::pass_hat;
-use super::retrieval::found_first;
+use crate::table::SecondaryMetric;
 use crate::{Outcome, SampleRecord, Verdicts, finite};
 use dataset::{Ability, HardKind};
 use exchange::call::Form;
@@ -288,13 +288,12 @@ impl Counts {
             self.replies += 1;
         }
         self.trials = self.trials.max(sample.trial);
-        if let Some(found) = found_first(sample).filter(|_| !sample.moot) {
+        if let Some(found) = SecondaryMetric::Searches.verdict(sample) {
             let found = found || forgiven.is_some_and(|it| it.execution.correct);
             self.dialogue(sample).searches.add(sample.turn, found);
         }
-        if !sample.told.is_empty() {
-            let all = sample.told.iter().all(|it| it.told);
-            self.dialogue(sample).told.add(sample.turn, all);
+        if let Some(told) = SecondaryMetric::Told.verdict(sample) {
+            self.dialogue(sample).told.add(sample.turn, told);
         }
         let episode = sample.kind == SampleKind::Episode;
         if !(episode || sample.kind.is_decision()) {
