@@ -4,10 +4,12 @@
 //! unit of every interval and test is therefore the dialogue. `docs/statistics.md` has the
 //! formulas, their sources, and the simulation behind the choice.
 //!
-//! Uses only +, -, ×, ÷ and square roots, which IEEE 754 rounds identically on every platform.
+//! Uses only +, -, ×, ÷ and square roots, which IEEE 754 rounds identically on every platform, and in
+//! [`horizon`] exponentials and logarithms from `libm`.
 
 mod difference;
 mod holm;
+pub mod horizon;
 mod permutation;
 mod power;
 mod quantile;
