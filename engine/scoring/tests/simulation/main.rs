@@ -8,6 +8,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
 mod draw;
+mod horizon;
 mod paired;
 mod rates;
 mod tables;
@@ -39,4 +40,27 @@ fn intervals_cover_and_tests_err_as_often_as_they_say() {
 #[ignore = "takes minutes"]
 fn the_tables_in_the_documentation_are_current() {
     tables::check(&tables::all());
+}
+
+#[test]
+fn intervals_of_the_horizon_cover_as_often_as_they_say() {
+    // 36 cells of 28 repetitions. Standard error at 95 %: 0.7 points.
+    let all = horizon::all(28);
+    println!("{}", horizon::table(&all));
+    let covered = horizon::mean(&all, |found| found.covered);
+    assert!((94.0..=96.0).contains(&covered), "{covered}");
+    for (model, grid, adaptive) in &all {
+        assert!(adaptive.calls < grid.calls * 0.45, "{model:?}: {adaptive:?}");
+        // A task is at most twice as long as the longest completed.
+        assert!(model.horizon > 1.0 || adaptive.longest <= 16, "{model:?}: {adaptive:?}");
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn the_table_of_horizons_is_current() {
+    let all = horizon::all(400);
+    let covered = horizon::mean(&all, |found| found.covered);
+    assert!((94.0..=96.0).contains(&covered), "{covered}");
+    tables::check(&[("horizons", horizon::table(&all))]);
 }

@@ -16,7 +16,7 @@ const SLOPE_HIGH: f64 = 6.0;
 /// Median of the slope's log-normal prior.
 const SLOPE_MEDIAN: f64 = 1.8;
 /// Standard deviation of the logarithm of the slope.
-const SLOPE_SPREAD: f64 = 0.5;
+const SLOPE_SPREAD: f64 = 0.55;
 /// Cells whose log posterior is so much lower than the highest count as impossible.
 const NEGLIGIBLE: f64 = 40.0;
 /// The log odds of 80 %: ln 4.
@@ -25,8 +25,8 @@ const EIGHTY: f64 = 1.386_294_361_119_890_6;
 /// The posterior distribution of horizon and slope.
 ///
 /// Prior: log2 horizon is uniform from -2 to 10 (0.25 to 1,024 calls). The slope is log-normal with
-/// median 1.8 and 95 % between 0.68 and 4.8, cut off at 0.5 and 6: a doubling of the length
-/// multiplies the odds of completing a task by 0.17 at the median, by 0.51 and 0.008 at the ends.
+/// median 1.8 and 95 % between 0.61 and 5.3, cut off at 0.5 and 6: a doubling of the length
+/// multiplies the odds of completing a task by 0.17 at the median, by 0.54 and 0.005 at the ends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Posterior {
     /// Probabilities, by slope and then by horizon.
