@@ -15,8 +15,11 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
     AbortController, AbortSignal, ReadableStreamDefaultReader, ReferrerPolicy, RequestCredentials,
-    RequestRedirect, ResponseType, SubtleCrypto,
+    RequestMode, RequestRedirect, ResponseType, SubtleCrypto,
 };
+
+/// How long a server has to answer at all, in milliseconds.
+const ANSWERS_MS: u32 = 5_000;
 
 /// Sends a request to an endpoint and streams the response to `sink`. Timeouts and `stop` abort the
 /// request, body included, so that the server stops generating. A request to a model in the page goes
@@ -264,6 +267,20 @@ pub fn origin() -> String {
     let location = js_sys::Reflect::get(&js_sys::global(), &JsValue::from_str("location"));
     let origin = location.and_then(|it| js_sys::Reflect::get(&it, &JsValue::from_str("origin")));
     origin.ok().and_then(|it| it.as_string()).unwrap_or_default()
+}
+
+/// Whether a server answers at an address: the browser tells that much of a request in the mode
+/// `no-cors`, whose answer it does not show. Sends neither key nor body.
+pub async fn answers(url: &str) -> bool {
+    let guard = Abort(AbortController::new().ok());
+    let asked = RequestBuilder::new(url)
+        .mode(RequestMode::NoCors)
+        .credentials(RequestCredentials::Omit)
+        .referrer_policy(ReferrerPolicy::NoReferrer)
+        .abort_signal(guard.signal().as_ref())
+        .send();
+    let limit = TimeoutFuture::new(ANSWERS_MS);
+    matches!(select(pin!(asked), limit).await, Either::Left((Ok(_), _)))
 }
 
 /// The origin and permissions of this page's requests.

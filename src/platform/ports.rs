@@ -34,4 +34,8 @@ impl Ports for PagePorts {
     async fn place(&self) -> Place {
         fetch::place().await
     }
+
+    async fn answers(&self, url: &str) -> bool {
+        fetch::answers(url).await
+    }
 }

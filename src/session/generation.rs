@@ -150,6 +150,31 @@ impl Generation {
 
     /// Describes in a sentence how it stopped.
     pub fn ending(&self, texts: Texts) -> Option<String> {
+        let ending = self.end(texts)?;
+        Some(match self.cause(texts) {
+            Some(cause) => format!("{ending} {cause}"),
+            None => ending,
+        })
+    }
+
+    /// Why a generation without a single dialogue came to nothing, as far as its last rejected answer
+    /// says.
+    fn cause(&self, texts: Texts) -> Option<String> {
+        if self.tally.figures.accepted.values().any(|n| *n > 0) {
+            return None;
+        }
+        let last = self.refused.first()?;
+        let agent = texts.get(last.agent.title());
+        let reason = &last.reasons.first()?.detail;
+        Some(t!(
+            texts,
+            "The last rejected answer, {agent}: {reason}",
+            agent = agent,
+            reason = reason
+        ))
+    }
+
+    fn end(&self, texts: Texts) -> Option<String> {
         if let Some(message) = &self.trouble {
             return Some(message.clone());
         }
@@ -349,7 +374,11 @@ mod tests {
         generation
             .fold(GenerationEvent::Stopped { stop: Stop::Ended(End::Finished { given_up: 2 }) });
         assert!(!generation.can_go_on());
-        assert!(generation.ending(Texts::ENGLISH).unwrap().contains("2 dialogues"));
+        let ending = generation.ending(Texts::ENGLISH).unwrap();
+        assert!(ending.contains("2 dialogues"), "{ending}");
+        assert!(ending.ends_with(&format!("{}: x", Agent::Calls.title())), "the cause: {ending}");
+        generation.tally.figures.accepted.insert(Ability::Call, 1);
+        assert!(!generation.ending(Texts::ENGLISH).unwrap().ends_with(": x"));
     }
 
     #[test]

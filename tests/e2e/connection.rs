@@ -2,6 +2,7 @@
 
 use anyhow::{Result, ensure};
 use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::{
     app::App,
@@ -54,6 +55,35 @@ async fn test_connection_says_what_to_do() -> Result<()> {
         app.press("preset-lm-studio").await?;
         app.fill("endpoint-url", &gone).await?;
         says(app, &["Doesn't work", "LM Studio", "lms server start --cors"]).await
+    })
+    .await
+}
+
+/// A server that answers everything and lets no page read it.
+async fn shut_server() -> Result<(String, tokio::task::JoinHandle<()>)> {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    let url = format!("http://{}/v1", listener.local_addr()?);
+    let serve = async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut request = [0; 4096];
+            drop(stream.read(&mut request).await);
+            let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi";
+            drop(stream.write_all(answer.as_bytes()).await);
+        }
+    };
+    Ok((url, tokio::spawn(serve)))
+}
+
+#[tokio::test]
+async fn a_server_that_shuts_pages_out_is_told_from_one_that_is_gone() -> Result<()> {
+    play("shut-server", Setup::default(), async |app| {
+        let (url, server) = shut_server().await?;
+        app.enter_endpoint(&url, "m", "").await?;
+        says(app, &["answers, but the browser keeps its answers", "CORS", app.origin()]).await?;
+        server.abort();
+        drop(server.await);
+        app.fill("endpoint-model", "n").await?;
+        says(app, &["No answer from 127.0.0.1"]).await
     })
     .await
 }

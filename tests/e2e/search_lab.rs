@@ -246,6 +246,24 @@ async fn search_lab_computes_the_bits_of_the_native_engine() -> Result<()> {
     .await
 }
 
+/// An ONNX file whose graph has identities and no outputs, in protobuf's wire format.
+fn graph_without_outputs(nodes: usize) -> Vec<u8> {
+    let field = |number: u8, bytes: &[u8]| {
+        let mut out = vec![number << 3 | 2];
+        let mut length = bytes.len();
+        while length >= 0x80 {
+            out.push(length as u8 | 0x80);
+            length >>= 7;
+        }
+        out.push(length as u8);
+        [out.as_slice(), bytes].concat()
+    };
+    let node = [field(1, b"a"), field(2, b"b"), field(4, b"Identity")].concat();
+    let graph = field(1, &node).repeat(nodes);
+    // The format's version 8; the operators' version 13.
+    [&[0x08, 8][..], &field(7, &graph), &field(8, &[0x10, 13])].concat()
+}
+
 #[tokio::test]
 async fn search_lab_takes_a_model_and_lists_of_the_user() -> Result<()> {
     play("search-lab-own", Setup::default(), async |app| {
@@ -262,6 +280,13 @@ async fn search_lab_takes_a_model_and_lists_of_the_user() -> Result<()> {
         let cut = file("cut.onnx", &onnx[..onnx.len() / 2])?;
         give(app, "lab-model", &[cut, vocab.clone()]).await?;
         app.see("lab-model-refused", LONG, |text| text.starts_with("cut.onnx: model: ")).await?;
+        // A graph without outputs, and one that would take minutes, stop nothing else.
+        let bare = file("bare.onnx", &graph_without_outputs(1))?;
+        give(app, "lab-model", &[bare, vocab.clone()]).await?;
+        app.see("lab-model-refused", LONG, |text| text.contains("bare.onnx")).await?;
+        let many = file("many.onnx", &graph_without_outputs(100_000))?;
+        give(app, "lab-model", &[many, vocab.clone()]).await?;
+        app.see("lab-model-refused", LONG, |text| text.contains("at most 20000 nodes")).await?;
         give(app, "lab-model", &[model, vocab]).await?;
         let facts = app.see("lab-model-facts", LONG, |text| text.contains("model")).await?;
         ensure!(!app.has("lab-model-refused").await?, "an old error is shown beside {facts}");

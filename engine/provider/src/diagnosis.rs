@@ -83,7 +83,7 @@ pub struct Case<'a> {
 }
 
 impl Case<'_> {
-    fn url(&self) -> &str {
+    pub(crate) fn url(&self) -> &str {
         self.endpoint.base_url.trim()
     }
 
@@ -107,6 +107,21 @@ impl Case<'_> {
             return Diagnosis { cause, fix };
         }
         let fix = if is_local(self.url()) { self.fix_local(origin) } else { self.fix_remote() };
+        Diagnosis { cause, fix }
+    }
+
+    /// Diagnoses a server that answers, but whose answers the browser keeps from the page.
+    pub(crate) fn shut(&self) -> Diagnosis {
+        let facts = self.endpoint.server().facts();
+        let cause = format!(
+            "{} answers, but the browser keeps its answers from this page, because the server does not \
+             let this page in (CORS).",
+            self.host()
+        );
+        let fix = match facts.key {
+            KeyNeed::Required => self.fix_remote(),
+            _ => self.told(facts.cors),
+        };
         Diagnosis { cause, fix }
     }
 
@@ -280,6 +295,21 @@ mod tests {
         };
         let text = said(local, &at_home);
         assert!(text.contains("OLLAMA_ORIGINS") && !text.contains("allow access"), "{text}");
+    }
+
+    #[test]
+    fn a_server_that_shuts_pages_out_is_told_from_one_that_is_gone() {
+        for (url, part) in [
+            ("http://localhost:11434", "OLLAMA_ORIGINS=https://example.org ollama serve"),
+            ("http://localhost:5000/v1", "answers requests from https://example.org"),
+            ("https://api.openai.com/v1", "wrong key"),
+        ] {
+            let (endpoint, place) = (endpoint(url), page());
+            let case = Case { endpoint: &endpoint, has_key: true, place: &place };
+            let text = case.shut().to_string();
+            assert!(text.contains("answers, but") && text.contains(part), "{text}");
+            assert!(!text.contains("running on this port"), "{text}");
+        }
     }
 
     #[test]

@@ -38,6 +38,12 @@ pub trait Ports {
         std::future::ready(Place::default())
     }
 
+    /// Whether a server answers at an address, even if the platform may not read its answer. Sends no key
+    /// and no prompt. `false` where that can't be known.
+    fn answers(&self, _url: &str) -> impl Future<Output = bool> {
+        std::future::ready(false)
+    }
+
     /// Waits while the run is paused; returns at once if it is not, or is cancelled.
     fn resumed(&self) -> impl Future<Output = ()> {
         std::future::ready(())

@@ -40,6 +40,9 @@ pub fn FiguresPanel() -> impl IntoView {
                 </p>
             </div>
             <p role="status" data-test="generate-ending">{ending}</p>
+            <Show when=move || phase.get() == Phase::Preparing>
+                <p class="quiet">{t!("Reads the evaluation set, so that no generated dialogue repeats it. This takes up to a minute.")}</p>
+            </Show>
             <ul class="abilities-progress">
                 {Ability::ALL.map(|ability| view! { <AbilityBar app ability/> }).into_iter().collect_view()}
             </ul>

@@ -83,7 +83,9 @@ pub(super) async fn fetch<P: Ports>(
     match ports.send(request, LIST, &mut sink).await {
         Ok(()) => Ok(sink),
         Err(TransportError::Unreachable(reason)) => {
-            Err(Failure::unreachable(case.no_answer(&reason).to_string()))
+            let shut = ports.answers(case.url()).await;
+            let diagnosis = if shut { case.shut() } else { case.no_answer(&reason) };
+            Err(Failure::unreachable(diagnosis.to_string()))
         }
         Err(error) => Err(error.into_failure()),
     }
