@@ -1,0 +1,133 @@
+//! Typed chores: each adds its rows, makes its gold calls and says what it wants.
+
+mod calendars;
+mod choices;
+mod films;
+mod homes;
+mod people;
+mod sums;
+mod travel;
+
+use crate::Error;
+use crate::draft::Draft;
+use dataset::Tier;
+use std::ops::RangeInclusive;
+
+/// A kind of chore. Its sizes are two numbers, such as members and how many of them travel.
+pub(crate) struct Chore {
+    /// Key of its sentences.
+    pub(crate) name: &'static str,
+    /// Tiers that use it, by initial: `e`, `i`, `p`.
+    tiers: &'static str,
+    /// First size.
+    n: RangeInclusive<usize>,
+    /// Second size.
+    k: RangeInclusive<usize>,
+    /// Gold calls for given sizes; 0 for sizes that don't fit together.
+    calls: fn(usize, usize) -> usize,
+    /// Adds the chore to a task.
+    pub(crate) run: fn(&mut Draft<'_>, usize, usize) -> Result<(), Error>,
+}
+
+impl Chore {
+    /// Whether a tier uses it.
+    pub(crate) fn is_in(&self, tier: Tier) -> bool {
+        tier.as_str().chars().next().is_some_and(|initial| self.tiers.contains(initial))
+    }
+
+    /// Whether it finds values that later chores may take.
+    pub(crate) fn finds(&self) -> bool {
+        FINDERS.contains(&self.name)
+    }
+
+    /// The sizes that take so many calls.
+    pub(crate) fn sizes(&self, calls: usize) -> Vec<(usize, usize)> {
+        let pairs = self.n.clone().flat_map(|n| self.k.clone().map(move |k| (n, k)));
+        pairs.filter(|(n, k)| (self.calls)(*n, *k) == calls).collect()
+    }
+}
+
+const fn chore(
+    name: &'static str,
+    tiers: &'static str,
+    n: RangeInclusive<usize>,
+    k: RangeInclusive<usize>,
+    calls: fn(usize, usize) -> usize,
+    run: fn(&mut Draft<'_>, usize, usize) -> Result<(), Error>,
+) -> Chore {
+    Chore { name, tiers, n, k, calls, run }
+}
+
+/// Every chore.
+pub(crate) static ALL: [Chore; 40] = [
+    chore("book", "ei", 1..=4, 0..=0, |_, _| 1, calendars::book),
+    chore("correct", "i", 1..=4, 0..=0, |_, _| 1, calendars::correct),
+    chore("notice", "ei", 1..=3, 0..=0, |n, _| n, calendars::notice),
+    chore("when_is", "ei", 3..=8, 0..=0, |_, _| 1, calendars::when_is),
+    chore("pass_on", "ei", 2..=4, 1..=12, |_, k| 1 + 2 * k, calendars::pass_on),
+    chore("follow_up", "ei", 2..=5, 2..=3, |_, _| 2, calendars::follow_up),
+    chore("head_count", "ei", 3..=40, 0..=0, |n, _| 1 + n, calendars::head_count),
+    chore("rollcall_mail", "ei", 3..=30, 1..=12, mails, people::rollcall_mail),
+    chore("rollcall_meet", "ei", 4..=40, 2..=6, some_of, people::rollcall_meet),
+    chore("overlap", "ip", 4..=9, 2..=3, |_, _| 3, people::overlap),
+    chore("only_first", "ip", 4..=9, 2..=3, |_, _| 3, people::only_first),
+    chore("whereabouts", "ei", 1..=4, 0..=0, |n, _| n, people::whereabouts),
+    chore("relocate", "ei", 2..=30, 0..=0, |n, _| 1 + n, homes::relocate),
+    chore("move_in", "ei", 1..=4, 0..=0, |n, _| 1 + n, homes::move_in),
+    chore("rotate", "i", 2..=6, 0..=0, |n, _| 2 * n, homes::rotate),
+    chore("last_look", "i", 1..=4, 0..=0, |n, _| 3 * n, homes::last_look),
+    chore("likes_total", "ei", 2..=30, 0..=0, |n, _| 1 + n, sums::likes_total),
+    chore("top_post", "eip", 3..=30, 0..=0, |n, _| 1 + n, sums::top_post),
+    chore("salaries", "ep", 1..=7, 0..=0, |n, _| n, sums::salaries),
+    chore("take_home", "e", 1..=6, 0..=0, |n, _| 2 * n, sums::take_home),
+    chore("best_net", "p", 2..=7, 0..=0, |n, _| n + 1, sums::best_net),
+    chore("dinner", "ei", 1..=3, 0..=0, |_, _| 3, travel::dinner),
+    chore("dinner_away", "ei", 1..=3, 0..=0, |_, _| 4, travel::dinner_away),
+    chore("packing", "e", 1..=3, 0..=0, |n, _| 3 * n, travel::packing),
+    chore("pickup", "ei", 1..=4, 0..=0, |n, _| n + 1, travel::pickup),
+    chore("film", "ei", 1..=5, 0..=0, |n, _| 4 * n, films::film),
+    chore("film_for_all", "ep", 2..=9, 0..=0, |n, _| 3 + n, films::film_for_all),
+    chore("warmest", "p", 2..=7, 0..=1, |n, _| 2 * n + 1, choices::warmest),
+    chore("free_day", "p", 2..=40, 0..=2, |n, _| n + 2, choices::free_day),
+    chore("quorum", "p", 3..=40, 0..=1, |n, _| n + 2, choices::quorum),
+    chore("free_hour", "p", 2..=6, 0..=0, |n, _| n + 1, choices::free_hour),
+    chore("gap", "p", 4..=9, 0..=0, |_, _| 1, choices::gap),
+    chore("lightest", "p", 3..=40, 0..=0, |n, _| n + 3, choices::lightest),
+    chore("most_liked", "p", 2..=7, 0..=0, |n, _| 2 * n + 2, choices::most_liked),
+    chore("substitute", "p", 1..=6, 1..=3, |n, _| n + 1, choices::substitute),
+    chore("first_city", "p", 1..=6, 1..=3, |n, _| n + 1, travel::first_city),
+    chore("first_flight", "p", 2..=7, 0..=0, |n, _| n + 1, travel::first_flight),
+    chore("last_landing", "p", 3..=7, 0..=0, |_, _| 2, travel::last_landing),
+    chore("earliest_arrival", "p", 2..=6, 0..=0, |n, _| n + 1, travel::earliest_arrival),
+    chore("hotel_until", "p", 2..=5, 0..=0, |_, _| 1, travel::hotel_until),
+];
+
+/// Chores that publish what they find.
+const FINDERS: [&str; 16] = [
+    "when_is",
+    "pass_on",
+    "follow_up",
+    "whereabouts",
+    "hotel_until",
+    "gap",
+    "first_flight",
+    "free_day",
+    "quorum",
+    "lightest",
+    "most_liked",
+    "substitute",
+    "dinner",
+    "dinner_away",
+    "first_city",
+    "warmest",
+];
+
+/// Members, their statuses, then the address of and a reminder to those who travel.
+fn mails(members: usize, travelling: usize) -> usize {
+    if travelling < members { 1 + members + 2 * travelling } else { 0 }
+}
+
+/// Members, their statuses, then one meeting for some of them.
+fn some_of(members: usize, chosen: usize) -> usize {
+    if chosen < members { members + 2 } else { 0 }
+}

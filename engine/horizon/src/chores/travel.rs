@@ -1,0 +1,357 @@
+//! Cities, restaurants, weather, flights and hotels.
+
+use crate::Error;
+use crate::draft::{Draft, Found, Meeting, Need, span_words};
+use crate::english::{Day, clock, list};
+use crate::names::Kind;
+use crate::rows::{Doing, Trip};
+use apis::store::Coordinates;
+use serde_json::{Value, json};
+
+/// Reads the coordinates of a city.
+pub(super) fn locate(draft: &mut Draft<'_>, city: &str) -> Result<Coordinates, Error> {
+    let point = draft.call("Geocoding", json!({"address": city}), Need::Value)?;
+    let degrees = |field: &str| point[field].as_f64().unwrap_or_default();
+    Ok(Coordinates { latitude: degrees("latitude"), longitude: degrees("longitude") })
+}
+
+/// A meeting with `guests` guests at the restaurant nearest to a city's coordinates.
+pub(super) fn dinner(draft: &mut Draft<'_>, guests: usize, _: usize) -> Result<(), Error> {
+    let (city, phrase) = match draft.found_city() {
+        Some(found) => found,
+        None => {
+            let city = draft.name(Kind::City)?;
+            (city.clone(), city)
+        }
+    };
+    dine(draft, guests, &city, ("dinner", &phrase))
+}
+
+/// The same in the city that somebody travels to.
+pub(super) fn dinner_away(draft: &mut Draft<'_>, guests: usize, _: usize) -> Result<(), Error> {
+    let traveller = draft.name(Kind::Person)?;
+    let city = draft.status(&traveller, Doing::Travelling)?;
+    draft.call("TravelStatus", json!({"member_name": traveller}), Need::Value)?;
+    dine(draft, guests, &city, ("dinner_away", &traveller))
+}
+
+/// `said` is the key of the sentence and what it says of the city.
+fn dine(draft: &mut Draft<'_>, guests: usize, city: &str, said: (&str, &str)) -> Result<(), Error> {
+    let point = draft.place(city);
+    let place = draft.restaurants(&point)?;
+    let title = draft.title()?;
+    let (day, when) = draft.when();
+    let (start, minutes) = draft.span();
+    let (people, guests) = draft.guests(guests)?;
+    let span = span_words(start, minutes);
+    let slots = [
+        ("title", title.as_str()),
+        ("when", &when),
+        ("span", &span),
+        ("city", said.1),
+        ("guests", &guests),
+    ];
+    draft.say(said.0, &slots)?;
+    let point = locate(draft, city)?;
+    let near = json!({"latitude": point.latitude, "longitude": point.longitude, "distance": 3000});
+    draft.call("NearbyRestaurants", near, Need::Value)?;
+    let name = title.as_str();
+    draft.add_meeting(&Meeting {
+        title: name,
+        day,
+        start,
+        minutes,
+        place: &place,
+        guests: &people,
+    })?;
+    draft.publish(Found::Place(place), "known_place_title", &[("title", name)])
+}
+
+/// The clothes recommended for the weather of `count` cities, told.
+pub(super) fn packing(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
+    let mut cities = Vec::new();
+    for _ in 0..count {
+        let city = draft.name(Kind::City)?;
+        let point = draft.place(&city);
+        let tenths = i32::try_from(draft.between(0, 420)).unwrap_or_default() - 100;
+        let skies = &draft.names.parts.sky;
+        let sky = skies[draft.random.below(skies.len())][0].as_str();
+        draft.weather(&point, tenths, sky);
+        cities.push(city);
+    }
+    draft.say(if count == 1 { "packing_one" } else { "packing" }, &[("cities", &list(&cities))])?;
+    let mut told = std::collections::BTreeSet::new();
+    for city in &cities {
+        let point = locate(draft, city)?;
+        let at = json!({"latitude": point.latitude, "longitude": point.longitude});
+        let weather = draft.call("GetWeatherForCoordinates", at, Need::Value)?;
+        let arguments = json!({
+            "temperature": weather["temperature"],
+            "humidity": weather["humidity"],
+            "weather_conditions": weather["description"],
+        });
+        let clothes = draft.call("ClothingRecommendation", arguments, Need::Value)?;
+        let clothes = clothes["clothing_options"].as_array().cloned().unwrap_or_default();
+        told.extend(clothes.iter().filter_map(Value::as_str).map(str::to_owned));
+    }
+    draft.tell.extend(told);
+    Ok(())
+}
+
+/// Reads the flights of a route on a day.
+fn search(
+    draft: &mut Draft<'_>,
+    from: &str,
+    to: &str,
+    day: Day,
+    need: Need,
+) -> Result<Value, Error> {
+    let arguments = json!({"source": from, "destination": to, "travel_dates": day.iso()});
+    draft.call("FlightSearch", arguments, need)
+}
+
+/// A meeting that starts after the last of `legs` flights on one day has landed.
+pub(super) fn pickup(draft: &mut Draft<'_>, legs: usize, _: usize) -> Result<(), Error> {
+    let traveller = draft.name(Kind::Person)?;
+    let cities: Vec<String> =
+        (0..=legs).map(|_| draft.name(Kind::City)).collect::<Result<_, _>>()?;
+    let (day, when) = draft.when();
+    let mut landed: usize = 6 * 60;
+    for leg in cities.windows(2) {
+        // One that has left before, the one taken, and a later one.
+        let missed = (landed.saturating_sub(draft.between(30, 90)), draft.between(60, 110));
+        let departure = landed + 5 * draft.between(5, 12);
+        let arrival = departure + 5 * draft.between(12, 24);
+        let later = (departure + 95, draft.between(60, 110));
+        let trip = |(departure, length)| Trip { day, departure, arrival: departure + length };
+        let mut trips = vec![trip((departure, arrival - departure)), trip(later)];
+        if leg[0] != cities[0] {
+            trips.push(trip(missed));
+        }
+        draft.flights(&leg[0], &leg[1], &trips)?;
+        landed = arrival;
+    }
+    let title = draft.title()?;
+    let (wait, minutes) = (5 * draft.between(4, 12), 15 * draft.between(1, 3));
+    let (place, place_words) = draft.place_to_meet()?;
+    let (people, guests) = draft.guests(1)?;
+    let stops = list(&cities[1..]);
+    let slots = [
+        ("person", traveller.as_str()),
+        ("from", &cities[0]),
+        ("stops", &stops),
+        ("when", &when),
+        ("title", &title),
+        ("wait", &wait.to_string()),
+        ("minutes", &minutes.to_string()),
+        ("place", &place_words),
+        ("guests", &guests),
+    ];
+    draft.say(if legs == 1 { "pickup_one" } else { "pickup" }, &slots)?;
+    for leg in cities.windows(2) {
+        search(draft, &leg[0], &leg[1], day, Need::Choice)?;
+    }
+    let guests = [vec![traveller], people].concat();
+    let (title, start) = (title.as_str(), landed + wait);
+    draft.add_meeting(&Meeting { title, day, start, minutes, place: &place, guests: &guests })
+}
+
+/// A meeting in the first city of a list with a free hotel: `tried` are looked up, `spare` are not.
+pub(super) fn first_city(draft: &mut Draft<'_>, tried: usize, spare: usize) -> Result<(), Error> {
+    let from = draft.day();
+    let to = from.plus(draft.between(2, 6));
+    let mut cities = Vec::new();
+    for at in 0..tried + spare {
+        let city = draft.name(Kind::City)?;
+        // A hotel that is free too late, and where it fits, one that is free all the time.
+        draft.hotel(&city, from.plus(1), to.plus(3))?;
+        if at + 1 == tried || (at >= tried && draft.random.below(2) == 0) {
+            let (earlier, later) = (draft.between(1, 3), draft.between(0, 4));
+            draft.hotel(&city, Day(from.0 - earlier), to.plus(later))?;
+        }
+        cities.push(city);
+    }
+    let title = draft.title()?;
+    let (start, minutes) = draft.span();
+    let (people, guests) = draft.guests(2)?;
+    let (first, last, span) = (from.words(), to.words(), span_words(start, minutes));
+    let slots = [
+        ("cities", list(&cities)),
+        ("first", first),
+        ("last", last),
+        ("title", title.clone()),
+        ("span", span),
+        ("guests", guests),
+    ];
+    let slots: Vec<(&str, &str)> = slots.iter().map(|(slot, it)| (*slot, it.as_str())).collect();
+    draft.say("first_city", &slots)?;
+    for city in cities.iter().take(tried) {
+        let stay = json!({
+            "destination": city, "check_in_date": from.iso(), "check_out_date": to.iso(),
+        });
+        draft.call("HotelAvailability", stay, Need::Choice)?;
+    }
+    let (name, place) = (title.as_str(), cities[tried - 1].as_str());
+    draft.add_meeting(&Meeting {
+        title: name,
+        day: from,
+        start,
+        minutes,
+        place,
+        guests: &people,
+    })?;
+    draft.publish(Found::Place(place.to_owned()), "known_place_title", &[("title", name)])
+}
+
+/// A meeting on the first day with a flight; the first `searched - 1` days have none.
+pub(super) fn first_flight(draft: &mut Draft<'_>, searched: usize, _: usize) -> Result<(), Error> {
+    let (from, to) = (draft.name(Kind::City)?, draft.name(Kind::City)?);
+    let first = draft.day();
+    let day = first.plus(searched - 1);
+    let trip = |day: Day, departure: usize| Trip { day, departure, arrival: departure + 110 };
+    let early = 60 * draft.between(6, 12);
+    let trips =
+        [trip(day, early), trip(Day(first.0 - 1), early + 40), trip(day.plus(2), early + 15)];
+    draft.flights(&from, &to, &trips)?;
+    let title = draft.title()?;
+    let (start, minutes) = draft.span();
+    let (place, place_words) = draft.place_to_meet()?;
+    let (people, guests) = draft.guests(2)?;
+    let slots = [
+        ("from", from.clone()),
+        ("to", to.clone()),
+        ("day", first.words()),
+        ("title", title.clone()),
+        ("span", span_words(start, minutes)),
+        ("place", place_words),
+        ("guests", guests),
+    ];
+    let slots: Vec<(&str, &str)> = slots.iter().map(|(slot, it)| (*slot, it.as_str())).collect();
+    draft.say("first_flight", &slots)?;
+    for later in 0..searched {
+        search(draft, &from, &to, first.plus(later), Need::Choice)?;
+    }
+    let name = title.as_str();
+    draft.add_meeting(&Meeting {
+        title: name,
+        day,
+        start,
+        minutes,
+        place: &place,
+        guests: &people,
+    })?;
+    draft.publish(Found::Day(day.plus(1)), "known_day_after", &[("title", name)])
+}
+
+/// A meeting that starts when the last of `count` flights that lands before a time has landed.
+pub(super) fn last_landing(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
+    let (from, to) = (draft.name(Kind::City)?, draft.name(Kind::City)?);
+    let (day, when) = draft.when();
+    let arrivals = draft.distinct(count, 100, 260);
+    let mut trips = Vec::new();
+    for arrival in &arrivals {
+        let arrival = 5 * arrival;
+        trips.push(Trip { day, departure: arrival - 5 * draft.between(15, 60), arrival });
+    }
+    // Midway between the last but one and the last arrival, on a full minute.
+    let latest = arrivals[count - 2] * 5;
+    let deadline = latest + (arrivals[count - 1] * 5 - latest).div_ceil(2);
+    draft.shuffle(&mut trips);
+    draft.flights(&from, &to, &trips)?;
+    let title = draft.title()?;
+    let minutes = 15 * draft.between(1, 4);
+    let (place, place_words) = draft.place_to_meet()?;
+    let (people, guests) = draft.guests(2)?;
+    let slots = [
+        ("from", from.clone()),
+        ("to", to.clone()),
+        ("when", when),
+        ("deadline", clock(deadline)),
+        ("title", title.clone()),
+        ("minutes", minutes.to_string()),
+        ("place", place_words),
+        ("guests", guests),
+    ];
+    let slots: Vec<(&str, &str)> = slots.iter().map(|(slot, it)| (*slot, it.as_str())).collect();
+    draft.say("last_landing", &slots)?;
+    search(draft, &from, &to, day, Need::Value)?;
+    let title = title.as_str();
+    draft.add_meeting(&Meeting {
+        title,
+        day,
+        start: latest,
+        minutes,
+        place: &place,
+        guests: &people,
+    })
+}
+
+/// A meeting that starts when the first flight from any of `count` cities has landed.
+pub(super) fn earliest_arrival(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
+    let to = draft.name(Kind::City)?;
+    let (day, when) = draft.when();
+    let mut arrivals = draft.distinct(2 * count, 100, 260);
+    let first = 5 * arrivals[0];
+    draft.shuffle(&mut arrivals);
+    let mut cities = Vec::new();
+    for pair in arrivals.chunks(2) {
+        let city = draft.name(Kind::City)?;
+        let mut trips = Vec::new();
+        for arrival in pair {
+            let length = 5 * draft.between(12, 80);
+            trips.push(Trip { day, departure: 5 * arrival - length, arrival: 5 * arrival });
+        }
+        draft.flights(&city, &to, &trips)?;
+        cities.push(city);
+    }
+    let title = draft.title()?;
+    let minutes = 15 * draft.between(1, 4);
+    let (place, place_words) = draft.place_to_meet()?;
+    let (people, guests) = draft.guests(2)?;
+    let slots = [
+        ("cities", list(&cities)),
+        ("to", to.clone()),
+        ("when", when),
+        ("title", title.clone()),
+        ("minutes", minutes.to_string()),
+        ("place", place_words),
+        ("guests", guests),
+    ];
+    let slots: Vec<(&str, &str)> = slots.iter().map(|(slot, it)| (*slot, it.as_str())).collect();
+    draft.say("earliest_arrival", &slots)?;
+    for city in &cities {
+        search(draft, city, &to, day, Need::Choice)?;
+    }
+    let title = title.as_str();
+    draft.add_meeting(&Meeting {
+        title,
+        day,
+        start: first,
+        minutes,
+        place: &place,
+        guests: &people,
+    })
+}
+
+/// The last day until which one of `count` hotels is free, told.
+pub(super) fn hotel_until(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
+    let city = draft.name(Kind::City)?;
+    let from = draft.day();
+    let to = from.plus(draft.between(2, 4));
+    let mut spans = draft.distinct(count, 1, 25);
+    let last = to.plus(spans[count - 1]);
+    draft.shuffle(&mut spans);
+    for extra in spans {
+        let earlier = draft.between(0, 5);
+        draft.hotel(&city, Day(from.0 - earlier), to.plus(extra))?;
+    }
+    // One that is free for longer, but not on the first night.
+    draft.hotel(&city, from.plus(1), to.plus(30))?;
+    let (first, least) = (from.words(), to.words());
+    draft.say("hotel_until", &[("city", &city), ("first", &first), ("last", &least)])?;
+    let stay =
+        json!({"destination": city, "check_in_date": from.iso(), "check_out_date": to.iso()});
+    draft.call("HotelAvailability", stay, Need::Value)?;
+    draft.tell.push(last.fact());
+    draft.publish(Found::Day(last), "known_day_hotel", &[("city", &city)])
+}

@@ -1,0 +1,373 @@
+//! A task in the making: its world, its gold calls and its requirement.
+
+use crate::Error;
+use crate::english::{Day, clock, list};
+use crate::names::{Kind, Names};
+use crate::sentences::Sentences;
+use apis::store::{Profile, Table};
+use apis::{Suite, World, registry};
+use dataset::random::SplitMix;
+use dataset::{Declared, RecordedCall};
+use serde_json::Value;
+
+/// Why a gold call is needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// It changes a table.
+    Write,
+    /// A value of its result stands in a later call or in the told facts.
+    Value,
+    /// Its result decides who or what a later call is about, or counts in a told sum.
+    Choice,
+}
+
+/// A gold call with its reason.
+#[derive(Debug, Clone)]
+pub(crate) struct Gold {
+    pub(crate) call: RecordedCall,
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests check what each call is for"))]
+    pub(crate) need: Need,
+}
+
+/// The gold calls of one chore.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Block {
+    pub(crate) calls: Vec<Gold>,
+    /// Indices of the blocks whose results it takes.
+    pub(crate) after: Vec<usize>,
+}
+
+/// A value that a chore found and a later one may take.
+#[derive(Debug, Clone)]
+pub(crate) enum Found {
+    Day(Day),
+    Person(String),
+    City(String),
+    Place(String),
+}
+
+/// A found value, how the requirement refers to it, and the block that finds it.
+#[derive(Debug, Clone)]
+struct Known {
+    found: Found,
+    phrase: String,
+    block: usize,
+}
+
+/// A task in the making.
+pub(crate) struct Draft<'a> {
+    pub(crate) random: SplitMix,
+    pub(crate) names: Names<'a>,
+    pub(crate) sentences: &'a Sentences,
+    /// The task's own rows, and the tax brackets.
+    pub(crate) world: World,
+    /// The profiles before the gold calls.
+    pub(crate) profiles: Table<Profile>,
+    /// Whether look-alike rows are added.
+    pub(crate) lookalikes: bool,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) paragraphs: Vec<String>,
+    pub(crate) tell: Vec<String>,
+    known: Vec<Known>,
+    /// First number of the task's user ids, post ids and meeting ids.
+    pub(crate) next_id: usize,
+}
+
+/// An AddMeeting call in words and values.
+pub(crate) struct Meeting<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) day: Day,
+    /// Minutes after midnight.
+    pub(crate) start: usize,
+    pub(crate) minutes: usize,
+    pub(crate) place: &'a str,
+    pub(crate) guests: &'a [String],
+}
+
+impl<'a> Draft<'a> {
+    pub(crate) fn new(
+        random: SplitMix,
+        names: Names<'a>,
+        sentences: &'a Sentences,
+        world: World,
+        lookalikes: bool,
+        next_id: usize,
+    ) -> Self {
+        Draft {
+            random,
+            names,
+            sentences,
+            world,
+            profiles: Table::default(),
+            lookalikes,
+            blocks: Vec::new(),
+            paragraphs: Vec::new(),
+            tell: Vec::new(),
+            known: Vec::new(),
+            next_id,
+        }
+    }
+
+    /// Makes a gold call in the current block and returns its output.
+    ///
+    /// # Errors
+    /// If the API is unknown or refuses the call.
+    pub(crate) fn call(&mut self, api: &str, arguments: Value, need: Need) -> Result<Value, Error> {
+        let refused =
+            |reason: &str| Error::Refused { api: api.to_owned(), reason: reason.to_owned() };
+        let found = registry::find(Suite::Planning, api).ok_or_else(|| refused("unknown"))?;
+        let Value::Object(param_dict) = arguments else { return Err(refused("no object")) };
+        let result = found.call(&param_dict, &mut self.world);
+        let Some(output) = result.output.clone() else {
+            return Err(refused(result.exception.as_deref().unwrap_or_default()));
+        };
+        let call = RecordedCall {
+            api_name: api.to_owned(),
+            param_dict,
+            result,
+            alternatives: Vec::new(),
+            declared: Declared::default(),
+        };
+        if let Some(block) = self.blocks.last_mut() {
+            block.calls.push(Gold { call, need });
+        }
+        Ok(output)
+    }
+
+    /// # Errors
+    /// As [`Draft::call`].
+    pub(crate) fn add_meeting(&mut self, meeting: &Meeting<'_>) -> Result<(), Error> {
+        let arguments = serde_json::json!({
+            "meeting_topic": meeting.title,
+            "start_time": meeting.day.at(meeting.start),
+            "end_time": meeting.day.at(meeting.start + meeting.minutes),
+            "location": meeting.place,
+            "attendees": meeting.guests,
+        });
+        self.call("AddMeeting", arguments, Need::Write).map(|_| ())
+    }
+
+    /// # Errors
+    /// As [`Draft::call`].
+    pub(crate) fn remind(
+        &mut self,
+        content: &str,
+        time: &str,
+        place: &str,
+        recipient: &str,
+    ) -> Result<(), Error> {
+        let arguments = serde_json::json!({
+            "content": content, "time": time, "location": place, "recipient": recipient,
+        });
+        self.call("EmailReminder", arguments, Need::Write).map(|_| ())
+    }
+
+    /// Reads the email address of an account.
+    ///
+    /// # Errors
+    /// As [`Draft::call`].
+    pub(crate) fn email(&mut self, person: &str, password: &str) -> Result<String, Error> {
+        let arguments = serde_json::json!({"username": person, "password": password});
+        let account = self.call("AccountInfo", arguments, Need::Value)?;
+        Ok(text(&account, "email"))
+    }
+
+    /// Appends a paragraph: a phrasing of `key` with its slots filled.
+    ///
+    /// # Errors
+    /// If the sentences lack the key.
+    pub(crate) fn say(&mut self, key: &str, slots: &[(&str, &str)]) -> Result<(), Error> {
+        let text = self.phrase(key, slots)?;
+        self.paragraphs.push(text);
+        Ok(())
+    }
+
+    /// A phrasing of `key` with its slots filled.
+    ///
+    /// # Errors
+    /// If the sentences lack the key, or a slot stays empty.
+    pub(crate) fn phrase(&mut self, key: &str, slots: &[(&str, &str)]) -> Result<String, Error> {
+        let phrasings = self.sentences.of(key)?;
+        let chosen = &phrasings[self.random.below(phrasings.len())];
+        crate::sentences::filled(chosen, slots)
+    }
+
+    /// Publishes a value for later chores; `key` and `slots` say how they refer to it.
+    ///
+    /// # Errors
+    /// As [`Draft::phrase`].
+    pub(crate) fn publish(
+        &mut self,
+        found: Found,
+        key: &str,
+        slots: &[(&str, &str)],
+    ) -> Result<(), Error> {
+        let phrase = self.phrase(key, slots)?;
+        let block = self.blocks.len().saturating_sub(1);
+        self.known.push(Known { found, phrase, block });
+        Ok(())
+    }
+
+    /// Takes a value that an earlier chore found, in five of six cases if there is one. A value is
+    /// taken once.
+    fn take(&mut self, wanted: fn(&Found) -> bool) -> Option<(Found, String)> {
+        let current = self.blocks.len().saturating_sub(1);
+        let fits = |known: &Known| wanted(&known.found) && known.block < current;
+        let places: Vec<usize> =
+            (0..self.known.len()).filter(|at| fits(&self.known[*at])).collect();
+        if places.is_empty() || self.random.below(6) == 0 {
+            return None;
+        }
+        let at = places[self.random.below(places.len())];
+        let Known { found, phrase, block } = self.known.swap_remove(at);
+        if let Some(own) = self.blocks.last_mut() {
+            own.after.push(block);
+        }
+        Some((found, phrase))
+    }
+
+    /// A day to do something on, with its phrase: `on 4 June`, or a day found earlier.
+    pub(crate) fn when(&mut self) -> (Day, String) {
+        match self.take(|found| matches!(found, Found::Day(_))) {
+            Some((Found::Day(day), phrase)) => (day, phrase),
+            _ => {
+                let day = self.day();
+                (day, format!("on {}", day.words()))
+            }
+        }
+    }
+
+    /// Where to meet, with its phrase: a new venue, or a place found earlier.
+    ///
+    /// # Errors
+    /// If the names are used up.
+    pub(crate) fn place_to_meet(&mut self) -> Result<(String, String), Error> {
+        match self.take(|found| matches!(found, Found::Place(_))) {
+            Some((Found::Place(place), phrase)) => Ok((place, phrase)),
+            _ => {
+                let place = self.name(Kind::Venue)?;
+                Ok((place.clone(), place))
+            }
+        }
+    }
+
+    /// A city found earlier and not looked at since, with its phrase.
+    pub(crate) fn found_city(&mut self) -> Option<(String, String)> {
+        match self.take(|found| matches!(found, Found::City(_))) {
+            Some((Found::City(city), phrase)) => Some((city, phrase)),
+            _ => None,
+        }
+    }
+
+    /// People to invite, with their phrase; one may have been found earlier.
+    ///
+    /// # Errors
+    /// If the names are used up.
+    pub(crate) fn guests(&mut self, count: usize) -> Result<(Vec<String>, String), Error> {
+        let mut people = self.people(count)?;
+        let mut phrases = people.clone();
+        if let Some((Found::Person(person), phrase)) =
+            self.take(|found| matches!(found, Found::Person(_)))
+        {
+            people[count - 1] = person;
+            phrases[count - 1] = phrase;
+        }
+        Ok((people, list(&phrases)))
+    }
+
+    /// A day from 10 June to mid-November, for a meeting.
+    pub(crate) fn day(&mut self) -> Day {
+        Day(9 + self.random.below(160))
+    }
+
+    /// A number from a range, both ends included.
+    pub(crate) fn between(&mut self, low: usize, high: usize) -> usize {
+        low + self.random.below(high - low + 1)
+    }
+
+    /// Start and length of a meeting in minutes.
+    pub(crate) fn span(&mut self) -> (usize, usize) {
+        let start = 8 * 60 + 15 * self.random.below(36);
+        (start, 15 * self.between(2, 6))
+    }
+
+    /// Shuffles (Fisher-Yates).
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for at in (1..items.len()).rev() {
+            items.swap(at, self.random.below(at + 1));
+        }
+    }
+
+    /// Distinct numbers from a range, both ends included, ascending. The range has to have as many.
+    pub(crate) fn distinct(&mut self, count: usize, low: usize, high: usize) -> Vec<usize> {
+        let mut numbers = std::collections::BTreeSet::new();
+        while numbers.len() < count.min(high - low + 1) {
+            numbers.insert(self.between(low, high));
+        }
+        numbers.into_iter().collect()
+    }
+
+    /// Tells a number.
+    pub(crate) fn tell_number(&mut self, number: usize) {
+        self.tell.push(number.to_string());
+    }
+
+    /// The next title, such as `Budget review`.
+    ///
+    /// # Errors
+    /// If the names are used up; so for the following.
+    pub(crate) fn title(&mut self) -> Result<String, Error> {
+        self.name(Kind::Topic)
+    }
+
+    /// The next name of any kind.
+    ///
+    /// # Errors
+    /// If the names are used up.
+    pub(crate) fn name(&mut self, kind: Kind) -> Result<String, Error> {
+        Ok(kind.join(&self.names.next(kind)?))
+    }
+
+    /// New people. With look-alikes, every second one's name is the one before it with a middle
+    /// initial.
+    ///
+    /// # Errors
+    /// If the names are used up.
+    pub(crate) fn people(&mut self, count: usize) -> Result<Vec<String>, Error> {
+        let mut people: Vec<String> = Vec::new();
+        while people.len() < count {
+            let person = self.name(Kind::Person)?;
+            people.push(person.clone());
+            if self.lookalikes && people.len() < count {
+                people.push(self.namesake(&person));
+            }
+        }
+        self.shuffle(&mut people);
+        Ok(people)
+    }
+
+    /// An address such as `14 Weaver Lane, 40123`.
+    ///
+    /// # Errors
+    /// If the names are used up.
+    pub(crate) fn address(&mut self) -> Result<String, Error> {
+        let street = self.name(Kind::Street)?;
+        Ok(format!("{} {street}, {}", self.between(1, 180), self.between(10_000, 99_999)))
+    }
+
+    /// A password such as `tamarisk-42`.
+    pub(crate) fn password(&mut self) -> String {
+        let word = &self.names.parts.password[self.random.below(self.names.parts.password.len())];
+        format!("{word}-{}", self.between(10, 99))
+    }
+}
+
+/// A text field of an output; empty if absent.
+pub(crate) fn text(output: &Value, field: &str) -> String {
+    output[field].as_str().unwrap_or_default().to_owned()
+}
+
+/// A span in words: `from 09:00 to 10:30`.
+pub(crate) fn span_words(start: usize, minutes: usize) -> String {
+    format!("from {} to {}", clock(start), clock(start + minutes))
+}
