@@ -233,6 +233,9 @@ fn by_ability(index: usize, against: &Against) -> String {
     if against.unmatched > 0 {
         text.push_str(&format!("{} samples are scored in only one.\n", against.unmatched));
     }
+    if let Some(horizon) = &against.horizon {
+        text.push_str(&format!("{}\n", horizon.sentence(base, other)));
+    }
     against.caveats.iter().for_each(|it| text.push_str(&format!("Caveat: {}\n", line(it))));
     text
 }

@@ -2,6 +2,7 @@
 
 use crate::shown::line;
 use dataset::Split;
+use record::metrics::horizon::{COLUMNS, by_length, horizons, words};
 use record::metrics::{cut_off, empty_answers, reasoning_in_text};
 use record::table::{self, Shape};
 use record::{Record, Status, Summary, summarize};
@@ -55,6 +56,7 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
     if !settings.is_empty() {
         let _ = write!(text, "Settings: {}.\n\n", settings.join(", "));
     }
+    text.push_str(&horizon(record));
     let shape = Shape::of(&summary);
     let columns = shape.columns();
     let titles = columns.iter().map(|column| column.title.to_owned());
@@ -101,6 +103,24 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
         let _ = write!(text, "\nStopped after {done} of {} samples.\n", record.planned);
     }
     text
+}
+
+/// The horizon, by tier and by length; empty for other runs.
+fn horizon(record: &Record) -> String {
+    let found = horizons(&record.samples);
+    let Some(all) = found.first() else { return String::new() };
+    let titles = COLUMNS.iter().map(|(title, _)| (*title).to_owned());
+    let mut rows = vec![std::iter::once("Tasks".to_owned()).chain(titles).collect()];
+    rows.extend(found.iter().map(|row| {
+        let cells = COLUMNS.iter().map(|(_, cell)| cell(row));
+        std::iter::once(row.title().to_owned()).chain(cells).collect()
+    }));
+    format!(
+        "Horizon: {}. Half of the tasks of this length are completed.\n\n{}\nCompleted by length: {}.\n\n",
+        words(&all.estimate),
+        aligned(&rows),
+        by_length(&all.estimate)
+    )
 }
 
 /// Calls in another form than the protocol's, what they would score, and how to get the right form.

@@ -1,4 +1,4 @@
-//! Editions of the built-in pack: itself, a variant, or a translation.
+//! Editions of the built-in pack: itself, a variant, a translation, or generated horizon tasks.
 
 use crate::language::Language;
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,8 @@ pub enum Edition {
     Variant(u32),
     /// The dialogues that are translated into this language.
     Language(Language),
+    /// The horizon tasks of this seed, in place of the dialogues.
+    Horizon(u32),
 }
 
 impl Edition {
@@ -31,6 +33,7 @@ impl fmt::Display for Edition {
             Edition::Original => f.write_str("original"),
             Edition::Variant(seed) => write!(f, "variant {seed}"),
             Edition::Language(language) => write!(f, "in {}", language.title()),
+            Edition::Horizon(seed) => write!(f, "horizon, seed {seed}"),
         }
     }
 }

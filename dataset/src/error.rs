@@ -33,6 +33,9 @@ pub enum PackError {
         /// What is wrong.
         reason: String,
     },
+    /// Horizon tasks can't be generated.
+    #[error("horizon: {0}")]
+    Horizon(String),
     /// A database is invalid.
     #[error(transparent)]
     Database(#[from] apis::LoadError),

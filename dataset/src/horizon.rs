@@ -4,6 +4,11 @@ use std::fmt;
 use std::str::FromStr;
 use strum::{EnumCount, EnumString, IntoStaticStr, VariantArray};
 
+/// Calls of the shortest solution, by level.
+pub const LEVELS: [u16; 16] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
+/// Tasks per level and tier.
+pub const TASKS: usize = 8;
+
 /// What makes a horizon task hard besides its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[derive(EnumCount, EnumString, IntoStaticStr, VariantArray)]
@@ -20,6 +25,26 @@ pub enum Tier {
 impl Tier {
     /// Every tier.
     pub const ALL: [Tier; Tier::COUNT] = *Tier::VARIANTS.first_chunk().unwrap();
+
+    /// The display name.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Tier::Errands => "Errands",
+            Tier::Interference => "Interference",
+            Tier::Planning => "Planning",
+        }
+    }
+
+    /// What makes its tasks hard, in one sentence.
+    pub const fn explain(self) -> &'static str {
+        match self {
+            Tier::Errands => "Loops over rows, and look-ups of which each needs the one before.",
+            Tier::Interference => {
+                "The same among rows that look alike, where the order of the calls matters."
+            }
+            Tier::Planning => "Choices with one best answer under several rules.",
+        }
+    }
 
     /// The name in ids.
     pub fn as_str(self) -> &'static str {
@@ -48,6 +73,13 @@ impl TaskId {
         let id = TaskId { tier, level, number };
         // Rejects zeros, other paddings, signs and further parts.
         (level > 0 && number > 0 && id.to_string() == text).then_some(id)
+    }
+}
+
+impl TaskId {
+    /// The number of calls, and of answers, after which the task ends.
+    pub fn limit(self) -> usize {
+        3 * usize::from(self.level) + 10
     }
 }
 

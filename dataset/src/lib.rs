@@ -16,7 +16,7 @@ pub mod errata;
 mod error;
 mod hard;
 mod hard_index;
-mod horizon;
+pub mod horizon;
 pub mod import;
 mod language;
 mod pack;

@@ -34,6 +34,9 @@ pub struct Manifest {
     /// The language of user and assistant; absent for English.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<Language>,
+    /// The seed of the horizon tasks; absent for dialogues.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub horizon: Option<u32>,
     /// A string by which texts that contain this data are found, to keep them out of training.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<String>,
@@ -55,15 +58,19 @@ pub struct Source {
     /// The language of user and assistant; absent for English.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<Language>,
+    /// The seed of the pack's horizon tasks; absent for dialogues.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub horizon: Option<u32>,
 }
 
 impl Source {
-    /// Which data it is. A record that names both, which none does, counts as a variant.
+    /// Which data it is. A record that names several, which none does, counts as the first.
     pub fn edition(&self) -> Edition {
-        match (self.variant, self.language) {
-            (Some(seed), _) => Edition::Variant(seed),
-            (None, Some(language)) => Edition::Language(language),
-            (None, None) => Edition::Original,
+        match (self.variant, self.language, self.horizon) {
+            (Some(seed), _, _) => Edition::Variant(seed),
+            (None, Some(language), _) => Edition::Language(language),
+            (None, None, Some(seed)) => Edition::Horizon(seed),
+            (None, None, None) => Edition::Original,
         }
     }
 
@@ -160,6 +167,7 @@ impl Pack {
             digest: self.digest.clone(),
             variant: self.manifest.variant,
             language: self.manifest.language,
+            horizon: self.manifest.horizon,
         }
     }
 

@@ -332,6 +332,7 @@ mod tests {
             digest: "d".to_owned(),
             variant: None,
             language: None,
+            horizon: None,
         };
         RecordFacts { digest: "0f".repeat(32), pack, status: Status::Finished }
     }

@@ -91,7 +91,8 @@ impl Form {
     /// Chooses the data of a run.
     pub(super) fn take_edition(&mut self, edition: Edition) {
         self.edition = match edition {
-            Edition::Original => EditionChoice::Original,
+            // The form's size says so.
+            Edition::Original | Edition::Horizon(_) => EditionChoice::Original,
             Edition::Language(language) => EditionChoice::Language(language),
             Edition::Variant(seed) => {
                 self.variant = seed.to_string();

@@ -8,11 +8,11 @@ use super::edition::EditionChoice;
 use super::field::FieldName;
 use super::retriever::RetrieverChoice;
 use super::route::{decode, encode};
-use super::settings::{Amount, Form};
+use super::settings::{Amount, Form, HORIZON_TASKS};
 use crate::t;
 use crate::texts::Texts;
 use apis::search::SearchResults;
-use dataset::{Ability, Split};
+use dataset::{Ability, Edition, Split};
 use exchange::protocol::{DescribedApis, Protocol, Steps};
 use provider::{Endpoint, PRESETS, Preset, ToolChoice, WireFormat};
 use record::Baseline;
@@ -364,7 +364,10 @@ pub fn form_of(settings: &RunSettings) -> Option<Form> {
     form.take_edition(settings.edition);
     form.split = settings.split;
     form.abilities.clone_from(&settings.abilities);
+    let horizon = matches!(settings.edition, Edition::Horizon(_));
     form.amount = match &settings.subset {
+        Subset::PerAbility(HORIZON_TASKS) if horizon => Amount::Horizon,
+        _ if horizon => return None,
         Subset::All => Amount::All,
         Subset::Percent(5) => Amount::Quick,
         Subset::Percent(25) => Amount::Quarter,

@@ -92,14 +92,19 @@ pub enum Amount {
     All,
     /// A fixed number of dialogues per ability.
     Count,
+    /// Horizon tasks, chosen by the answers so far.
+    Horizon,
 }
+
+/// The horizon tasks of each tier that a run asks at most.
+pub const HORIZON_TASKS: u32 = 16;
 
 impl Amount {
     /// Every amount, in the order of the settings.
     pub const ALL: [Amount; Amount::COUNT] = *Amount::VARIANTS.first_chunk().unwrap();
 
     /// The sizes on the first screen.
-    pub const SIZES: [Amount; 3] = [Amount::Quick, Amount::Quarter, Amount::All];
+    pub const SIZES: [Amount; 4] = [Amount::Quick, Amount::Quarter, Amount::All, Amount::Horizon];
 
     /// The size that a kind of model starts with. Built-in models take seconds for all of the data; for
     /// others, it is more than a thousand requests.
@@ -121,6 +126,7 @@ impl Amount {
             Amount::All => t!(texts, "Everything"),
             Amount::Quick => t!(texts, "Quick"),
             Amount::Quarter => t!(texts, "Standard"),
+            Amount::Horizon => t!(texts, "Horizon"),
             Amount::Tenth | Amount::Count => self.share(texts),
         }
     }
@@ -132,7 +138,7 @@ impl Amount {
             Amount::Quick => Some(72),
             Amount::Quarter => Some(366),
             Amount::All => Some(1456),
-            Amount::Tenth | Amount::Count => None,
+            Amount::Tenth | Amount::Count | Amount::Horizon => None,
         }
     }
 
@@ -144,6 +150,7 @@ impl Amount {
             Amount::Quarter => t!(texts, "25 % of the dialogues"),
             Amount::Tenth => t!(texts, "10 % of the dialogues"),
             Amount::Count => t!(texts, "Fixed number per ability"),
+            Amount::Horizon => t!(texts, "Tasks of 1 to 256 calls"),
         }
     }
 }
@@ -331,6 +338,9 @@ impl Form {
         }
         self.asking.apply(&mut settings, &mut problems, texts);
         settings.retriever = self.retriever();
+        if self.amount == Amount::Horizon {
+            settings.play_horizon();
+        }
         if self.choice == Choice::Endpoint {
             // Prices don't affect the run, but an invalid one would give a wrong forecast.
             let _ = self.prices.read(&mut problems, texts);
@@ -360,6 +370,7 @@ impl Form {
             Amount::Quick => Subset::Percent(5),
             Amount::Quarter => Subset::Percent(25),
             Amount::Tenth => Subset::Percent(10),
+            Amount::Horizon => Subset::PerAbility(HORIZON_TASKS),
             Amount::Count => match self.per_ability.trim().parse() {
                 Ok(count) if count > 0 => Subset::PerAbility(count),
                 _ => {

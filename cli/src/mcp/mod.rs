@@ -14,7 +14,7 @@ use crate::shown::tell;
 use crate::{FINISHED, INCOMPLETE, Usage, files, journal, output, resume, retriever, run};
 use anyhow::{Context, Result};
 use clap::Args;
-use dataset::{Ability, Dialogue, Pack, Split};
+use dataset::{Ability, Dialogue, Edition, Pack, Split, TaskId};
 use exchange::protocol::Protocol;
 use exchange::shorten;
 use provider::Ports as _;
@@ -62,6 +62,9 @@ pub(crate) struct Arguments {
     pack: Vec<PathBuf>,
     #[command(flatten)]
     edition: EditionChoice,
+    /// The seed of horizon tasks, whose ids are such as horizon/errands-012-3.
+    #[arg(long, default_value_t = 1)]
+    seed: u32,
     /// What answers searches, as in `run`: builtin, bm25, oracle or a folder.
     #[arg(long, value_name = "NAME|DIR")]
     retriever: Option<PathBuf>,
@@ -89,10 +92,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let bench = run::bench(&arguments.pack, arguments.search_files.as_deref())?;
     let own = retriever::Named::of_run(arguments.retriever.as_deref())?;
     let retriever = own.setting();
-    let bench = own.offered(bench.edition(arguments.edition.edition())?)?;
+    let edition = match arguments.dialogue.as_deref().and_then(TaskId::parse) {
+        Some(_) => Edition::Horizon(arguments.seed),
+        None => arguments.edition.edition(),
+    };
+    let bench = own.offered(bench.edition(edition)?)?;
     let (split, dialogue) = chosen(&bench.pack, arguments)?;
     let mut settings = RunSettings { retriever, ..settings(split, dialogue, arguments.turn_limit) };
-    settings.edition = arguments.edition.edition();
+    settings.edition = edition;
+    settings.seed = arguments.seed;
     runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
     let told = arguments.agent.as_deref();
     let frame = runner::head(&bench, &settings);

@@ -9,6 +9,7 @@ mod chores;
 mod draft;
 mod english;
 mod names;
+mod pack;
 mod rows;
 mod sentences;
 mod shape;
@@ -16,14 +17,10 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+pub use pack::pack;
+
 use apis::World;
 use dataset::{Dialogue, TaskId, Tier};
-
-/// Calls of the shortest solution, by level.
-pub const LEVELS: [u16; 16] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
-
-/// Tasks per level and tier.
-pub const TASKS: usize = 8;
 
 /// Why no tasks were generated. The built-in data and databases cause none of these.
 #[derive(Debug, thiserror::Error)]

@@ -1,8 +1,9 @@
 //! Names of people, places and things: `data/names.json`, enumerated in an order that depends on the
 //! seed. Every task has its own range of the order, so that names are unique within a seed.
 
-use crate::{Error, LEVELS, TASKS};
+use crate::Error;
 use dataset::TaskId;
+use dataset::horizon::{LEVELS, TASKS};
 use dataset::random::SplitMix;
 use serde::Deserialize;
 

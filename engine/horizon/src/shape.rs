@@ -1,7 +1,8 @@
 //! Shapes: which chores a task has, and their sizes.
 
+use crate::Error;
 use crate::chores::{self, Chore};
-use crate::{Error, TASKS};
+use dataset::horizon::TASKS;
 use dataset::random::{SplitMix, draw};
 use dataset::{TaskId, Tier};
 

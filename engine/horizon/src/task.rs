@@ -1,12 +1,13 @@
 //! Tasks: a shape filled with names, rows and calls.
 
+use crate::Error;
 use crate::draft::{Block, Draft};
 use crate::names::{Names, Parts, position};
 use crate::sentences::{Sentences, filled};
 use crate::shape::{self, Part, seeded};
-use crate::{Error, LEVELS};
 use apis::World;
 use apis::store::Table;
+use dataset::horizon::LEVELS;
 use dataset::{Ability, Dialogue, TaskId, Tier, Turn};
 
 /// A task with its own rows, and what tests check.

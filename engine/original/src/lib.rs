@@ -42,6 +42,7 @@ pub fn pack(original: Original, errata: &Errata) -> (Pack, Vec<Problem>) {
         seed: world.seed,
         variant: None,
         language: None,
+        horizon: None,
         canary: None,
     };
     let digest = original.digest.clone();

@@ -51,6 +51,7 @@ pub use form::OtherForm;
 pub use gzip::unpacked;
 pub use listed::{Setting, differing};
 pub use merge::{MergeError, merge};
+use metrics::horizon::{adaptive, is_complete};
 pub use metrics::{AbilityRow, Forms, Mean, Rate, Summarizer, Summary, summarize};
 pub use plan::{Subset, order};
 pub use retriever::{EmbeddingModel, Retriever, retriever_title};
@@ -451,6 +452,11 @@ impl Record {
     pub fn filled(mut self, mut samples: Vec<SampleRecord>, times: RunTimes) -> Self {
         // Answers arrive in any order, and a resumed run's in several parts.
         samples.sort_by(|a, b| a.place().cmp(&b.place()));
+        if let Some(most) = adaptive(self.pack.edition(), &self.subset)
+            && is_complete(&samples, most)
+        {
+            self.planned = samples.len();
+        }
         let finished = samples.len() == self.planned;
         self.status = if finished { Status::Finished } else { Status::Cancelled };
         self.summary = summarize(&samples, Profile::Execution);

@@ -1,5 +1,6 @@
 //! The settings of a run.
 
+use crate::metrics::horizon::adaptive;
 use crate::{Model, Retriever, Shard, Subset};
 use apis::search::SearchResults;
 use dataset::{Ability, Edition, Split};
@@ -45,6 +46,16 @@ pub enum SettingsError {
     /// The hard split is not translated.
     #[error("language: the hard split is English; choose the standard split or no language")]
     HardLanguage,
+    /// Horizon tasks are played whole.
+    #[error(
+        "horizon: tasks are played as a whole; choose the protocol agent and the standard split"
+    )]
+    Horizon,
+    /// Tasks that are chosen by the answers so far are played once.
+    #[error(
+        "trials: horizon tasks that are chosen by the answers are played once; choose all of them, or 1"
+    )]
+    HorizonTrials,
     /// The retriever's settings are out of range.
     #[error("{field}: expected {expected}, got {got}")]
     Retriever {
@@ -138,11 +149,12 @@ const fn first_seed() -> u32 {
 }
 
 impl RunSettings {
-    /// The abilities to run: the hard split has only Call dialogues.
+    /// The abilities to run: the hard split has only Call dialogues, and horizon tasks are Plans.
     pub fn abilities(&self) -> &[Ability] {
-        match self.split {
-            Split::Standard => &self.abilities,
-            Split::Hard => &[Ability::Call],
+        match (self.edition, self.split) {
+            (Edition::Horizon(_), _) => &[Ability::Plan],
+            (_, Split::Standard) => &self.abilities,
+            (_, Split::Hard) => &[Ability::Call],
         }
     }
 
@@ -171,6 +183,14 @@ impl RunSettings {
         }
     }
 
+    /// Makes it a run on the horizon tasks of its seed, which are played whole.
+    pub fn play_horizon(&mut self) {
+        self.edition = Edition::Horizon(self.seed);
+        self.split = Split::Standard;
+        self.protocol = Protocol::Agent;
+        self.steps = Steps::All;
+    }
+
     /// Validates protocol, trials, turn limit, extra fields and prompts.
     ///
     /// # Errors
@@ -190,6 +210,14 @@ impl RunSettings {
         }
         if matches!(self.edition, Edition::Language(_)) && self.split == Split::Hard {
             return Err(SettingsError::HardLanguage);
+        }
+        if matches!(self.edition, Edition::Horizon(_))
+            && (self.split, self.protocol) != (Split::Standard, Protocol::Agent)
+        {
+            return Err(SettingsError::Horizon);
+        }
+        if adaptive(self.edition, &self.subset).is_some() && self.trials > 1 {
+            return Err(SettingsError::HorizonTrials);
         }
         if let Model::Endpoint(endpoint) = &self.model
             && let Some((name, decides)) = provider::extra::refused(&endpoint.extra)

@@ -4,6 +4,7 @@ use super::episode;
 use super::{answered, failed};
 use crate::baseline;
 use crate::benchmark::Benchmark;
+use crate::staircase::{self, Played, Staircase};
 use crate::waiting::Waiting;
 use dataset::{Ability, Turn};
 use exchange::protocol;
@@ -105,13 +106,16 @@ pub struct Run<'a> {
     settings: &'a RunSettings,
     /// In the order asked.
     samples: Vec<Sample<'a>>,
+    /// The horizon tasks that have been played.
+    played: Played,
 }
 
 impl<'a> Run<'a> {
     /// The run that the settings describe.
     pub fn new(bench: &'a Benchmark, settings: &'a RunSettings) -> Self {
         let prepared = bench.prepared(settings);
-        Run { bench: prepared, settings, samples: in_run(bench, settings) }
+        let played = Played::default();
+        Run { bench: prepared, settings, samples: in_run(bench, settings), played }
     }
 
     /// Everything the run needs.
@@ -121,6 +125,9 @@ impl<'a> Run<'a> {
 
     /// The number of samples by ability.
     pub fn planned(&self) -> Vec<(Ability, usize)> {
+        if staircase::adaptive(self.settings).is_some() {
+            return vec![(Ability::Plan, staircase::planned(&self.samples, self.settings))];
+        }
         let count =
             |ability| self.samples.iter().filter(|sample| sample.ability() == ability).count();
         let abilities = self.settings.abilities().iter();
@@ -129,6 +136,7 @@ impl<'a> Run<'a> {
 
     /// The samples that are not in `kept`.
     pub fn missing(&self, kept: &[SampleRecord]) -> Vec<Sample<'a>> {
+        kept.iter().for_each(|sample| self.played.note(sample));
         let known: BTreeSet<&str> = kept.iter().map(|sample| sample.id.as_str()).collect();
         let missing = self.samples.iter().filter(|it| !known.contains(it.id().as_str()));
         missing.copied().collect()
@@ -148,7 +156,18 @@ impl<'a> Run<'a> {
         let client = client.as_ref();
         let asking =
             Asking { bench: &self.bench, settings: self.settings, client, ports, pace: &pace };
-        let work = |sample| asking.one(sample);
+        let work = async |sample| {
+            let response = asking.one(sample).await;
+            if let Some(Content::Dialogue(record)) = response.as_ref().map(|it| &it.content) {
+                self.played.note(record);
+            }
+            response
+        };
+        let samples: Box<dyn Iterator<Item = Sample<'a>>> = match staircase::adaptive(self.settings)
+        {
+            Some(most) => Box::new(Staircase::new(samples, most, &self.played)),
+            None => Box::new(samples.into_iter()),
+        };
         // Samples that nobody answered since the last answer. If the server turns out to be gone, they
         // stay missing, so that resuming the run asks them.
         let mut unanswered = Vec::new();
@@ -213,7 +232,7 @@ fn client_of<'a>(settings: &'a RunSettings, key: Option<&'a ApiKey>) -> Option<C
 /// The run's record without samples.
 pub fn head(bench: &Benchmark, settings: &RunSettings) -> Record {
     let plan = planned_samples(bench, settings);
-    let planned = chosen(&plan.samples, settings).len();
+    let planned = planned(bench, settings);
     let prompts = settings.prompts();
     Record {
         schema: SCHEMA.to_owned(),
@@ -247,7 +266,13 @@ pub fn head(bench: &Benchmark, settings: &RunSettings) -> Record {
     }
 }
 
-/// The samples of a run, in the order asked.
+/// How many samples a run has when it is finished.
+pub(crate) fn planned(bench: &Benchmark, settings: &RunSettings) -> usize {
+    staircase::planned(&in_run(bench, settings), settings)
+}
+
+/// The samples of a run, in the order asked; for a run that chooses horizon tasks by the answers so far,
+/// those that it chooses from.
 pub fn in_run<'a>(bench: &'a Benchmark, settings: &RunSettings) -> Vec<Sample<'a>> {
     let plan = planned_samples(bench, settings);
     chosen(&plan.samples, settings).into_iter().copied().collect()
@@ -279,7 +304,11 @@ fn planned_samples<'a>(bench: &'a Benchmark, settings: &RunSettings) -> Plan<'a>
 fn chosen<'a, 'b>(all: &'b [Sample<'a>], settings: &RunSettings) -> Vec<&'b Sample<'a>> {
     let given: Vec<(Ability, &str)> =
         all.iter().map(|it| (it.ability(), it.dialogue.id.as_str())).collect();
-    let order = order(&given, &settings.subset, settings.seed);
+    let subset =
+        if staircase::adaptive(settings).is_some() { &Subset::All } else { &settings.subset };
+    let mut order = order(&given, subset, settings.seed);
+    // Horizon tasks come with the shortest first; the sort is stable.
+    order.sort_by_key(|&index| all.get(index).and_then(|it| Some(it.task()?.level)));
     let chosen: Vec<&Sample<'_>> = order.into_iter().filter_map(|index| all.get(index)).collect();
     let Some(shard) = settings.shard else { return chosen };
     let given: Vec<(Ability, &str)> =

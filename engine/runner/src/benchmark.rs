@@ -14,7 +14,7 @@ use original::search::PackSearch;
 use record::{Retriever, RunSettings, SearchSource};
 use retrieval::{Encoder, Hit, Index, RetrievalError, Search};
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The embedding model behind API Search.
 pub const SEARCH_MODEL: &str = "paraphrase-MiniLM-L3-v2";
@@ -82,6 +82,19 @@ impl<S: ApiSearch> ApiSearch for RecordedFirst<S> {
     }
 }
 
+/// The tasks of a seed. The latest are kept: a form asks for them again with each change.
+fn horizon_tasks(seed: u32) -> Result<Arc<Pack>, PackError> {
+    static LATEST: Mutex<Option<Arc<Pack>>> = Mutex::new(None);
+    let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(pack) = latest.as_ref().filter(|it| it.manifest.horizon == Some(seed)) {
+        return Ok(pack.clone());
+    }
+    let tasks = horizon::pack(seed, dataset::builtin()?);
+    let pack = Arc::new(tasks.map_err(|error| PackError::Horizon(error.to_string()))?);
+    *latest = Some(pack.clone());
+    Ok(pack)
+}
+
 impl Benchmark {
     /// Combines a pack with API Search.
     pub fn new(pack: Pack, search: Search) -> Self {
@@ -123,6 +136,10 @@ impl Benchmark {
                 let pack = dataset::builtin_in(language)?;
                 bench.world = self.searching_in(&pack);
                 bench.pack = Arc::new(pack);
+            }
+            Edition::Horizon(seed) => {
+                bench.pack = horizon_tasks(seed)?;
+                bench.world = self.searching_in(&bench.pack);
             }
             Edition::Variant(seed) => {
                 let variant = Variant::draw(seed)?;

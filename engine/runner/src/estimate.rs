@@ -1,7 +1,7 @@
 //! Estimates a run's requests and characters in advance, from the actual prompts.
 
 use crate::benchmark::Benchmark;
-use crate::in_run;
+use crate::{in_run, staircase};
 use dataset::Turn;
 use exchange::call::format;
 use exchange::protocol;
@@ -10,6 +10,9 @@ use record::Estimate;
 use record::RunSettings;
 use scoring::statistics::smallest_difference;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The longest horizon tasks that an estimate counts.
+const USUAL_LEVEL: u16 = 16;
 
 fn add(estimate: &mut Estimate, ask: &Ask, gold: Option<&Turn>) {
     estimate.requests += 1;
@@ -28,7 +31,7 @@ pub fn estimate(bench: &Benchmark, settings: &RunSettings) -> Estimate {
     let mut estimate = Estimate::default();
     // Decisions by dialogue, without repeated trials.
     let mut decisions: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for sample in in_run(bench, settings) {
+    for sample in counted(bench, settings) {
         estimate.samples += 1;
         let known = decisions.entry(&sample.dialogue.id).or_default();
         if sample.kind == SampleKind::Episode || sample.kind.is_decision() {
@@ -64,6 +67,19 @@ pub fn estimate(bench: &Benchmark, settings: &RunSettings) -> Estimate {
     // No difference of rates exceeds 1.
     estimate.smallest_difference = smallest_difference(&sizes).filter(|it| *it < 1.0);
     estimate
+}
+
+/// The samples that are counted: of tasks that a run chooses by the answers, as many as it asks at most,
+/// of the lengths that most models end at.
+fn counted<'a>(bench: &'a Benchmark, settings: &RunSettings) -> Vec<Sample<'a>> {
+    let mut samples = in_run(bench, settings);
+    if staircase::adaptive(settings).is_some() {
+        let most = staircase::planned(&samples, settings);
+        samples.retain(|it| it.task().is_some_and(|task| task.level <= USUAL_LEVEL));
+        let every = samples.len().div_ceil(most.max(1));
+        samples = samples.into_iter().step_by(every.max(1)).collect();
+    }
+    samples
 }
 
 fn chars(text: &str) -> u64 {

@@ -192,13 +192,20 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
     let calls: Vec<_> = played.steps.iter().flat_map(|step| &step.calls).collect();
     let said: Vec<&str> = played.steps.iter().map(|step| step.answer.text.as_str()).collect();
     let judgement = judge_episode(sample.dialogue, &calls, &said, &bench.world, &played.world);
-    let words = no_call::judge_words(sample.dialogue, &played.steps);
+    let told = match sample.task() {
+        Some(_) => told(sample, said.last().copied().unwrap_or_default()),
+        None => told(sample, &said.join("\n")),
+    };
+    let words = match sample.task() {
+        Some(_) => untold(&told),
+        None => no_call::judge_words(sample.dialogue, &played.steps),
+    };
     let execution = match words.filter(|_| judgement.execution.correct) {
         Some(wrong) => wrong,
         None => judgement.execution,
     };
     let mut record = blank(sample, Ask::default(), Outcome::Answered(answer));
-    record.told = told(sample, &said.join("\n"));
+    record.told = told;
     record.messages = played.messages;
     record.tools = played.tools;
     let mut verdicts = Verdicts {
@@ -228,6 +235,13 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
         required: judgement.required,
     }));
     record
+}
+
+/// The verdict on last words that leave out a fact; `None` if they tell all.
+fn untold(told: &[Told]) -> Option<Verdict> {
+    let Told { fact, .. } = told.iter().find(|it| !it.told)?;
+    let why = format!("The databases end as they should, but the last words do not tell {fact:?}.");
+    Some(Verdict::wrong(ErrorClass::WrongResult, why))
 }
 
 /// Names the form of a call as the reason where no call, or a tool that does not exist, was one.

@@ -18,6 +18,7 @@ mod retriever;
 mod reuse;
 mod shared_search;
 pub mod side_by_side;
+mod staircase;
 mod user_model;
 pub mod variant;
 mod verify;

@@ -4,7 +4,9 @@
 //! must match, including the record's digest.
 
 use crate::baseline;
+use crate::batch::planned;
 use crate::benchmark::Benchmark;
+use crate::staircase::{self, Played};
 use crate::{answered, failed, head, in_run, played};
 use dataset::{PackError, Source};
 use exchange::protocol::agent::Episode;
@@ -99,6 +101,7 @@ pub struct Verifier<'a> {
     samples: BTreeMap<String, Sample<'a>>,
     seen: BTreeSet<String>,
     last: Option<SampleRecord>,
+    played: Played,
     digester: Digester,
     summarizer: Summarizer,
     counter: Counter,
@@ -135,6 +138,7 @@ impl<'a> Verifier<'a> {
             samples,
             seen: BTreeSet::new(),
             last: None,
+            played: Played::default(),
             digester: Digester::default(),
             summarizer: Summarizer::with(profile, method),
             counter: Counter::new(profile),
@@ -165,6 +169,7 @@ impl<'a> Verifier<'a> {
             Some(sample) => {
                 let recomputed = self.recomputed(sample, recorded);
                 if first {
+                    self.played.note(&recomputed);
                     self.counter.add(&recomputed);
                 }
                 self.found.compare(&path, &value(recorded)?, &value(&recomputed)?);
@@ -255,7 +260,7 @@ impl<'a> Verifier<'a> {
     pub fn finish(mut self) -> Result<Verification, RecordError> {
         let frame = &self.frame;
         let head = head(&self.bench, &self.settings);
-        let planned = self.samples.len();
+        let planned = self.planned();
         let whole = self.done == planned;
         let digest = self.digester.clone().finish(frame)?;
         let signatures = frame.signatures.iter();
@@ -282,15 +287,26 @@ impl<'a> Verifier<'a> {
         Ok(Verification { samples, differences: kept, found: count, disclosure, signatures })
     }
 
+    /// How many samples the finished run has.
+    fn planned(&self) -> usize {
+        let complete = |most| self.played.is_complete(most);
+        if staircase::adaptive(&self.settings).is_some_and(complete) {
+            return self.done;
+        }
+        parts(&self.frame).iter().map(|part| planned(&self.bench, part)).sum()
+    }
+
     /// The disclosure of the record.
     fn disclosure(&self) -> Disclosure {
         let (frame, profile) = (&self.frame, self.frame.summary.profile);
         let missing = self
             .samples
             .iter()
-            .filter(|(id, sample)| !self.seen.contains(*id) && disclosure::counts(sample, profile));
+            .filter(|(id, sample)| !self.seen.contains(*id) && disclosure::counts(sample, profile))
+            // Which tasks such a run would have chosen further is open.
+            .filter(|_| staircase::adaptive(&self.settings).is_none());
         let missing = missing.map(|(_, sample)| (sample.dialogue.id.as_str(), sample.turn));
-        let mut found = self.counter.clone().finish(frame, self.samples.len(), missing);
+        let mut found = self.counter.clone().finish(frame, self.planned(), missing);
         if frame.app != App::this() && self.found.count > 0 {
             let (made, this) = (frame.app.clone(), App::this());
             found.warnings.push(Warning::OtherBuild { made, this });

@@ -114,6 +114,7 @@ fn pair(index: usize, against: &Against) -> impl IntoView + use<> {
             </tr>
         }
     });
+    let horizon = against.horizon.map(|it| it.sentence('A', letter(index)));
     let caveats =
         against.caveats.iter().map(|text| view! { <li>{text.clone()}</li> }).collect_view();
     view! {
@@ -134,6 +135,7 @@ fn pair(index: usize, against: &Against) -> impl IntoView + use<> {
                 <tbody>{rows.collect_view()}</tbody>
             </table>
         </div>
+        {horizon.map(|text| view! { <p data-test="compare-horizon">{text}</p> })}
         <ul class="caveats">{caveats}</ul>
         {(against.unmatched > 0).then(|| view! {
             <p class="quiet">{t!("{n} samples scored in only one record are excluded.", n = format::count(against.unmatched))}</p>

@@ -14,6 +14,7 @@ mod forms;
 mod from_address;
 mod headline;
 mod heat;
+mod horizon;
 pub mod in_page;
 mod kept;
 mod last;

@@ -3,6 +3,7 @@
 use super::forms::{forms_note, reasoning_note};
 use super::headline::Headline;
 use super::heat::HeatMap;
+use super::horizon::HorizonPanel;
 use super::measures::Measures;
 use super::reference::References;
 use super::retriever::RetrieverButtons;
@@ -54,6 +55,7 @@ pub fn Results(
                 <h2 id="results-title">{t!("Results")}</h2>
                 <ProfileSwitch app/>
             </div>
+            <HorizonPanel/>
             <Show when=over><Headline/></Show>
             <div class="exports" role="group" aria-label=t!("Share and download")>
                 <button class="button" data-test="download" disabled=move || !over()
@@ -145,6 +147,7 @@ fn VariantButton(app: App) -> impl IntoView {
             }
             .into_any(),
         ),
+        Edition::Horizon(_) => None,
         Edition::Variant(_) | Edition::Language(_) => Some(
             view! {
                 <button class="button" data-test="compare-editions" on:click=compare>

@@ -14,7 +14,7 @@ use crate::{Answer, Usage};
 use crate::{EpisodeCall, EpisodeEnd, EpisodeStep, SampleTimes};
 use apis::effect::Effect;
 use apis::{Api, ApiResult, World};
-use dataset::{Dialogue, RecordedCall, Turn};
+use dataset::{Dialogue, RecordedCall, TaskId, Turn};
 use serde_json::Value;
 
 /// Maximum number of calls executed per answer; the rest return an error.
@@ -72,7 +72,8 @@ pub struct Episode<'a> {
 
 impl<'a> Episode<'a> {
     /// Starts with the instructions and the user's first line. `turn_limit` is the maximum number
-    /// of answers from the model.
+    /// of answers from the model; a horizon task has its own ([`dataset::TaskId::limit`]), of answers and
+    /// of calls.
     pub fn new(prompts: &Prompts, sample: Sample<'a>, fresh: &World, turn_limit: usize) -> Self {
         let messages = first_ask(prompts, &sample, fresh).messages;
         let history = opening(sample.dialogue);
@@ -84,7 +85,7 @@ impl<'a> Episode<'a> {
             history,
             user: ScriptedUser::new(sample.dialogue),
             steps: Vec::new(),
-            turn_limit: turn_limit.max(1),
+            turn_limit: sample.task().map_or(turn_limit.max(1), TaskId::limit),
             ended: None,
         }
     }
@@ -166,7 +167,11 @@ impl<'a> Episode<'a> {
         if replied {
             self.user_goes_on();
         }
-        if self.ended.is_none() && self.steps.len() >= self.turn_limit {
+        let made = match self.sample.task() {
+            Some(_) => self.calls_so_far().max(self.steps.len()),
+            None => self.steps.len(),
+        };
+        if self.ended.is_none() && made >= self.turn_limit {
             self.ended = Some(EpisodeEnd::TurnLimit);
         }
     }
@@ -207,8 +212,13 @@ impl<'a> Episode<'a> {
         }
     }
 
-    /// Adds what the user says to the reply, or ends the episode.
+    /// Adds what the user says to the reply, or ends the episode. A horizon task ends with its first
+    /// reply.
     fn user_goes_on(&mut self) {
+        if self.sample.task().is_some() {
+            self.ended = Some(EpisodeEnd::ScriptDone);
+            return;
+        }
         let reply = self.steps.last().map(|step| step.answer.text.as_str()).unwrap_or_default();
         match self.user.answer(reply) {
             Some(text) => self.user_says(&text),

@@ -5,7 +5,9 @@ use super::scripted_user::lines_said;
 use apis::search::{self, SearchResults, find};
 use apis::{Api, World, effect, registry};
 use dataset::import::{Correction, Imported, ImportedSample, PromptRow};
-use dataset::{Ability, Dialogue, Hard, HardKind, Language, Pack, RecordedCall, Split, Turn};
+use dataset::{
+    Ability, Dialogue, Hard, HardKind, Language, Pack, RecordedCall, Split, TaskId, Turn,
+};
 use serde::{Deserialize, Serialize};
 
 /// What a sample asks for.
@@ -132,6 +134,11 @@ impl<'a> Sample<'a> {
         self.dialogue.ability
     }
 
+    /// The horizon task, if the dialogue is one.
+    pub fn task(&self) -> Option<TaskId> {
+        TaskId::parse(&self.dialogue.id)
+    }
+
     /// The hard split's entry for the dialogue; `None` in the standard split.
     pub fn hard(&self) -> Option<&'a Hard> {
         self.dialogue.hard.as_ref()
@@ -204,7 +211,7 @@ impl<'a> Sample<'a> {
     }
 
     /// The APIs that the prompt describes: for Call those that [`DescribedApis`] selects, API Search
-    /// alone for the other abilities. The hard split describes the dialogue's own APIs and its
+    /// alone for the other abilities, the whole suite for a horizon task. The hard split describes the dialogue's own APIs and its
     /// distractors, or the whole pool in a long context, sorted by name, so that the order reveals
     /// nothing.
     pub fn described(&self, results: SearchResults) -> Vec<&'static Api> {
@@ -214,6 +221,11 @@ impl<'a> Sample<'a> {
     /// As [`Self::described`], after other turns than the gold ones.
     pub fn described_after(&self, history: &[Turn], results: SearchResults) -> Vec<&'static Api> {
         let suite = self.ability().suite();
+        if self.task().is_some() {
+            let mut apis: Vec<&'static Api> = registry::pool(suite).collect();
+            apis.sort_by_key(|api| api.name);
+            return apis;
+        }
         if self.ability() != Ability::Call {
             return vec![search::described(suite, results)];
         }

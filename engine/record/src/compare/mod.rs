@@ -16,12 +16,14 @@ pub use paired::Paired;
 pub use samples::Trials;
 pub use verdict::{LEVEL, MARGIN, MOST_MARGIN, Pair, Report, Verdict, report};
 
+use crate::metrics::horizon::attempts;
 use crate::table::Shape;
 use crate::{Rate, Record, listed, retriever_title, summarize};
 use dataset::{Ability, Edition};
 use paired::Pairs;
 use samples::samples;
-use scoring::Profile;
+use scoring::statistics::horizon::ratio;
+use scoring::{Interval, Profile};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,6 +39,37 @@ pub struct Against {
     pub rows: Vec<Row>,
     /// Samples with a verdict in one run only.
     pub unmatched: usize,
+    /// The ratio of the horizons; `None` unless both played horizon tasks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub horizon: Option<HorizonRatio>,
+}
+
+/// The run's horizon divided by the baseline's. The tasks need not be the same.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct HorizonRatio {
+    /// The ratio.
+    pub value: f64,
+    /// Ends of its 95 % interval.
+    pub interval: Interval,
+}
+
+impl HorizonRatio {
+    fn of(base: &Record, other: &Record) -> Option<Self> {
+        let ratio = ratio(&attempts(&base.samples), &attempts(&other.samples))?;
+        let interval = Interval { low: ratio.low, high: ratio.high };
+        Some(HorizonRatio { value: ratio.value, interval })
+    }
+
+    /// The ratio in a sentence about two named runs.
+    pub fn sentence(&self, base: char, other: char) -> String {
+        let Interval { low, high } = self.interval;
+        let value = self.value;
+        let sure = if low > 1.0 || high < 1.0 { "" } else { ", so they may be equal" };
+        format!(
+            "The horizon of {other} is {value:.2} times that of {base} (95 % interval {low:.2} to \
+             {high:.2}){sure}."
+        )
+    }
 }
 
 /// One ability, or the total, of two runs.
@@ -89,7 +122,8 @@ pub fn against(base: &Record, other: &Record, profile: Profile) -> Against {
         abilities.iter().filter_map(|(ability, pairs)| row(Some(*ability), pairs)).collect();
     rows.extend(row(None, &verdict::shared(&known, &theirs)));
     let unmatched = known.len() + theirs.len() - 2 * matched;
-    Against { caveats: caveats(base, other), rows, unmatched }
+    let horizon = HorizonRatio::of(base, other);
+    Against { caveats: caveats(base, other), rows, unmatched, horizon }
 }
 
 /// The samples on which the runs' rates differ, in the baseline run's order.

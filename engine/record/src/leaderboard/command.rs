@@ -61,6 +61,7 @@ impl Words {
             Edition::Original => {}
             Edition::Variant(seed) => self.option("--variant", seed),
             Edition::Language(language) => self.option("--language", language.as_str()),
+            Edition::Horizon(_) => self.option("--split", "horizon"),
         }
         self.unless(new.split, settings.split, "--split", settings.split.as_str());
         if settings.split != Split::Hard && settings.abilities != new.abilities {
@@ -105,6 +106,7 @@ impl Words {
         }
         let limit = settings.turn_limit;
         self.unless(crate::turn_limit(), limit, "--turn-limit", limit);
+        self.unless(1, settings.seed, "--seed", settings.seed);
     }
 
     fn endpoint(&mut self, endpoint: &Endpoint) {

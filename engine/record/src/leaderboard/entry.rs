@@ -215,8 +215,10 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
         let expected = SCHEMA_VERSION.to_string();
         return no("schema_version", &expected, record.schema_version.to_string());
     }
-    if let edition @ Edition::Variant(_) = record.pack.edition() {
-        return no("pack.variant", "none", edition.to_string());
+    match record.pack.edition() {
+        edition @ Edition::Variant(_) => return no("pack.variant", "none", edition.to_string()),
+        edition @ Edition::Horizon(_) => return no("pack.horizon", "none", edition.to_string()),
+        Edition::Original | Edition::Language(_) => {}
     }
     match record.subset {
         Subset::All => {}

@@ -4,6 +4,7 @@
 mod by_dialogue;
 mod estimate;
 mod groups;
+pub mod horizon;
 mod length;
 mod outcomes;
 mod paper;

@@ -1,0 +1,188 @@
+//! The horizon: how many calls in a row a model carries, and at what price.
+
+use crate::table::{NONE, count, grouped};
+use crate::{Outcome, SampleRecord, Subset};
+use dataset::horizon::{LEVELS, TASKS};
+use dataset::{Edition, TaskId, Tier};
+use scoring::Profile;
+use scoring::statistics::horizon::{self, Attempt, Bound, Horizon, fit};
+
+/// The horizon over the tasks of a tier, or of all.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HorizonRow {
+    /// The tier; `None` for all tasks.
+    pub tier: Option<Tier>,
+    /// The estimate.
+    pub estimate: Horizon,
+    /// Played tasks, trials counted apart.
+    pub tasks: usize,
+    /// Completed ones.
+    pub completed: usize,
+    /// Tasks without an answer, which do not count.
+    pub failed: usize,
+    /// The price of a completed task.
+    pub price: Price,
+}
+
+/// Means over the completed tasks; `None` where nothing was measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Price {
+    /// Calls made, divided by those of the shortest solution.
+    pub calls: Option<f64>,
+    /// Tokens of prompts and answers for each call of the shortest solution.
+    pub tokens: Option<f64>,
+    /// Seconds for each call of the shortest solution.
+    pub seconds: Option<f64>,
+}
+
+/// How many tasks of each tier a run asks at most, chosen by the answers so far; `None` if its tasks
+/// are fixed.
+pub fn adaptive(edition: Edition, subset: &Subset) -> Option<usize> {
+    match (edition, subset) {
+        (Edition::Horizon(_), Subset::PerAbility(most)) => Some(*most as usize),
+        _ => None,
+    }
+}
+
+/// The level to ask next of a tier; `None` once `most` tasks are played, the interval is narrow enough,
+/// or the horizon lies outside the levels. Levels whose tasks are all played are left out.
+pub fn next_level(played: &[Attempt], most: usize) -> Option<u16> {
+    let open = |level: &u16| played.iter().filter(|it| it.calls == *level).count() < TASKS;
+    let levels: Vec<u16> = LEVELS.into_iter().filter(open).collect();
+    let next = horizon::next_level(played, &levels, |calls| f64::from(calls), most)?;
+    levels.get(next).copied()
+}
+
+/// Whether a run that chooses its tasks has nothing more to ask.
+pub fn is_complete(samples: &[SampleRecord], most: usize) -> bool {
+    Tier::ALL.into_iter().all(|tier| {
+        let own = samples
+            .iter()
+            .filter(|it| TaskId::parse(&it.dialogue).is_some_and(|it| it.tier == tier));
+        next_level(&attempts(own), most).is_none()
+    })
+}
+
+/// A played horizon task; `None` for other samples, and for tasks without an answer.
+pub fn attempt(sample: &SampleRecord) -> Option<Attempt> {
+    let (_, level, right) = played(sample)?;
+    Some(Attempt::once(level, right))
+}
+
+/// The sample's task, its level and whether it was completed.
+fn played(sample: &SampleRecord) -> Option<(TaskId, u16, bool)> {
+    let task = TaskId::parse(&sample.dialogue)?;
+    let verdict = sample.verdict(Profile::Execution)?;
+    Some((task, task.level, verdict.correct))
+}
+
+/// All tasks as attempts; several trials of a task are one.
+pub fn attempts<'a>(samples: impl IntoIterator<Item = &'a SampleRecord>) -> Vec<Attempt> {
+    Attempt::group(samples.into_iter().filter_map(played))
+}
+
+/// The horizons of a run: over all tasks, then by tier. Empty for other runs.
+pub fn horizons(samples: &[SampleRecord]) -> Vec<HorizonRow> {
+    let tiers = std::iter::once(None).chain(Tier::ALL.map(Some));
+    tiers.filter_map(|tier| row(samples, tier)).collect()
+}
+
+fn row(samples: &[SampleRecord], tier: Option<Tier>) -> Option<HorizonRow> {
+    let of_tier = |task: TaskId| tier.is_none_or(|it| it == task.tier);
+    let own: Vec<&SampleRecord> =
+        samples.iter().filter(|it| TaskId::parse(&it.dialogue).is_some_and(of_tier)).collect();
+    let tasks: Vec<_> = own.iter().filter_map(|it| Some((*it, played(it)?))).collect();
+    let completed: Vec<_> =
+        tasks.iter().filter(|(_, (_, _, right))| *right).map(|(it, task)| (*it, task.1)).collect();
+    Some(HorizonRow {
+        tier,
+        estimate: fit(&attempts(own.iter().copied()))?,
+        tasks: tasks.len(),
+        completed: completed.len(),
+        failed: own.iter().filter(|it| matches!(it.outcome, Outcome::Failed { .. })).count(),
+        price: price(&completed),
+    })
+}
+
+/// The price of completed tasks, each with its level.
+fn price(completed: &[(&SampleRecord, u16)]) -> Price {
+    // The mean of a task's measure per call of its shortest solution.
+    let mean = |of: &dyn Fn(&SampleRecord) -> Option<f64>| {
+        let shares = completed.iter().map(|(it, level)| Some(of(it)? / f64::from(*level)));
+        let shares: Option<Vec<f64>> = shares.collect();
+        let shares = shares.filter(|it| !it.is_empty())?;
+        Some(shares.iter().sum::<f64>() / shares.len() as f64)
+    };
+    let answered = |it: &SampleRecord| it.attempts > 0;
+    Price {
+        calls: mean(&|it| {
+            let steps = it.episode.as_ref()?.steps.iter();
+            Some(steps.map(|step| step.calls.len()).sum::<usize>() as f64)
+        }),
+        tokens: mean(&|it| match &it.outcome {
+            Outcome::Answered(answer) => Some(answer.usage?.total() as f64),
+            Outcome::Failed { .. } => None,
+        }),
+        seconds: mean(&|it| answered(it).then_some(it.times.latency_ms as f64 / 1000.0)),
+    }
+}
+
+impl HorizonRow {
+    /// The tier's name, or `All tasks`.
+    pub const fn title(&self) -> &'static str {
+        match self.tier {
+            None => "All tasks",
+            Some(tier) => tier.title(),
+        }
+    }
+}
+
+/// A column of the table of horizons: heading, in English, and cell.
+pub type Column = (&'static str, fn(&HorizonRow) -> String);
+
+/// The columns after the tier.
+pub const COLUMNS: [Column; 6] = [
+    ("Horizon", |row| words(&row.estimate)),
+    ("80 % horizon", |row| match row.estimate.bound {
+        None => length(row.estimate.eighty),
+        Some(_) => NONE.to_owned(),
+    }),
+    ("Completed", |row| format!("{} of {}", grouped(row.completed), grouped(row.tasks))),
+    ("Calls ÷ shortest", |row| measure(row.price.calls, 2)),
+    ("Tokens a call", |row| row.price.tokens.map_or_else(none, |it| grouped(it.round() as usize))),
+    ("Seconds a call", |row| measure(row.price.seconds, 1)),
+];
+
+fn none() -> String {
+    NONE.to_owned()
+}
+
+fn measure(value: Option<f64>, decimals: usize) -> String {
+    value.map_or_else(none, |it| format!("{it:.decimals$}"))
+}
+
+/// The horizon in words: `11 calls (8.0 to 15)`, `at least 128 calls`, `below 1 call`.
+pub fn words(estimate: &Horizon) -> String {
+    match estimate.bound {
+        Some(Bound::AtLeast(calls)) => format!("at least {} calls", length(calls)),
+        Some(Bound::Below(calls)) if calls <= 1.0 => "below 1 call".to_owned(),
+        Some(Bound::Below(calls)) => format!("below {} calls", length(calls)),
+        None => format!(
+            "{} calls ({} to {})",
+            length(estimate.horizon),
+            length(estimate.low),
+            length(estimate.high)
+        ),
+    }
+}
+
+/// A length in calls: one decimal below 10, none above.
+pub fn length(calls: f64) -> String {
+    if calls < 9.95 { format!("{calls:.1}") } else { format!("{calls:.0}") }
+}
+
+/// Completed tasks by length: `1: 8 of 8, 2: 6 of 8`.
+pub fn by_length(estimate: &Horizon) -> String {
+    let point = |it: &horizon::Point| format!("{}: {} of {}", it.calls, count(it.completed), it.n);
+    estimate.points.iter().map(point).collect::<Vec<_>>().join(", ")
+}
