@@ -200,7 +200,8 @@ impl Draft<'_> {
         // In units of 0.0001 degrees; cells are 0.2 degrees apart.
         let south = 500_000 + 2_000 * (cell / 900 % 60) + self.random.below(400);
         let away = 2_000 * (cell % 900) + self.random.below(400);
-        let longitude = if cell / 54_000 % 2 == 0 { degrees(away) } else { -degrees(away) };
+        let longitude =
+            if (cell / 54_000).is_multiple_of(2) { degrees(away) } else { -degrees(away) };
         let point = Coordinates { latitude: -degrees(south), longitude };
         self.world.place.insert(city, point.clone());
         point

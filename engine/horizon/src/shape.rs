@@ -64,7 +64,8 @@ const fn chores_of(level: usize) -> usize {
     }
 }
 
-/// Chores with `level` calls altogether; `None` if a part finds no chore.
+/// Chores with `level` calls altogether; `None` if no chore fits a part, or none of three or more
+/// finds anything for the others.
 fn compose(random: &mut SplitMix, tier: Tier, level: usize) -> Option<Vec<Part>> {
     let most = chores_of(level);
     let count = if level <= 2 { 1 } else { most - random.below(2) };
@@ -83,6 +84,9 @@ fn compose(random: &mut SplitMix, tier: Tier, level: usize) -> Option<Vec<Part>>
         };
         parts.push(part(random, tier, calls, &parts)?);
         left -= calls;
+    }
+    if parts.len() > 2 && !parts.iter().any(|part| part.chore.finds()) {
+        return None;
     }
     // The part with the rest is not always the last.
     for at in (1..parts.len()).rev() {

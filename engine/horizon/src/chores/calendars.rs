@@ -60,7 +60,7 @@ pub(super) fn notice(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<()
     let people = draft.people(count)?;
     let mut addresses = Vec::new();
     for person in &people {
-        let mailbox: String = person.to_lowercase().replace(' ', ".");
+        let mailbox = person.to_lowercase().replace(". ", ".").replace(' ', ".");
         addresses.push(format!("{mailbox}{}@mail.example", draft.between(10, 99)));
     }
     let (recipients, time) = (list(&addresses), clock(start));
