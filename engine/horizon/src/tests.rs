@@ -136,7 +136,7 @@ fn every_write_counts_and_so_does_every_argument_of_it() {
     let base = base();
     let mut mutants = 0;
     for task in tasks(1, &base).iter().filter(|task| task.id.level <= 16) {
-        let fresh = world_of(task, &base);
+        let fresh = task.world.clone();
         let calls: Vec<RecordedCall> = task.dialogue.calls().cloned().collect();
         let (_, wanted) = run(&calls, &fresh);
         for (at, gold) in gold(task).iter().enumerate().filter(|it| it.1.need == Need::Write) {
@@ -257,7 +257,7 @@ fn independent_chores_may_come_in_another_order() {
     let base = base();
     let (mut moved, mut dependent) = (0, 0);
     for task in tasks(1, &base).iter().filter(|task| task.id.level <= 64) {
-        let fresh = world_of(task, &base);
+        let fresh = task.world.clone();
         let calls: Vec<&RecordedCall> = reordered(&task.blocks)
             .iter()
             .flat_map(|block| block.calls.iter().map(|gold| &gold.call))
