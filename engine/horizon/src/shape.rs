@@ -93,7 +93,7 @@ fn compose(random: &mut SplitMix, tier: Tier, level: usize) -> Option<Vec<Part>>
         parts.swap(at, random.below(at + 1));
     }
     // Mostly, what finds days, places and people comes before what needs them.
-    if random.below(4) > 0 {
+    if random.below(10) > 0 {
         parts.sort_by_key(|part| !part.chore.finds());
     }
     Some(parts)
