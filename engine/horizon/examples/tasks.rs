@@ -7,9 +7,9 @@ fn main() -> ExitCode {
     let seed = arguments.next().and_then(|seed| seed.parse().ok()).unwrap_or(1);
     let prefix = arguments.next().unwrap_or_default();
     let Ok(pack) = dataset::builtin() else { return ExitCode::FAILURE };
-    match horizon::generate(seed, &pack.world) {
-        Ok((_, dialogues)) => {
-            for dialogue in dialogues.iter().filter(|it| it.id.starts_with(&prefix)) {
+    match horizon::tasks(seed, pack) {
+        Ok(tasks) => {
+            for dialogue in tasks.pack.dialogues.iter().filter(|it| it.id.starts_with(&prefix)) {
                 println!("{}\n{}", dialogue.id, dialogue.to_file());
             }
             ExitCode::SUCCESS

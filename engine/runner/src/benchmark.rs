@@ -14,6 +14,7 @@ use original::search::PackSearch;
 use record::{Retriever, RunSettings, SearchSource};
 use retrieval::{Encoder, Hit, Index, RetrievalError, Search};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The embedding model behind API Search.
@@ -28,6 +29,8 @@ pub struct Benchmark {
     pub world: World,
     /// The original's evaluator, if the pack is imported.
     pub original: Option<Arc<Evaluator>>,
+    /// The databases of horizon tasks, by id, without API Search.
+    worlds: Arc<BTreeMap<String, World>>,
     search: SearchBackend,
     /// What answers searches in place of `search`.
     retriever: Option<Retriever>,
@@ -83,16 +86,23 @@ impl<S: ApiSearch> ApiSearch for RecordedFirst<S> {
 }
 
 /// The tasks of a seed. The latest are kept: a form asks for them again with each change.
-fn horizon_tasks(seed: u32) -> Result<Arc<Pack>, PackError> {
-    static LATEST: Mutex<Option<Arc<Pack>>> = Mutex::new(None);
+fn horizon_tasks(seed: u32) -> Result<HorizonTasks, PackError> {
+    static LATEST: Mutex<Option<HorizonTasks>> = Mutex::new(None);
     let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(pack) = latest.as_ref().filter(|it| it.manifest.horizon == Some(seed)) {
-        return Ok(pack.clone());
+    if let Some(tasks) = latest.as_ref().filter(|it| it.pack.manifest.horizon == Some(seed)) {
+        return Ok(tasks.clone());
     }
-    let tasks = horizon::pack(seed, dataset::builtin()?);
-    let pack = Arc::new(tasks.map_err(|error| PackError::Horizon(error.to_string()))?);
-    *latest = Some(pack.clone());
-    Ok(pack)
+    let made = horizon::tasks(seed, dataset::builtin()?);
+    let made = made.map_err(|error| PackError::Horizon(error.to_string()))?;
+    let tasks = HorizonTasks { pack: Arc::new(made.pack), worlds: Arc::new(made.worlds) };
+    *latest = Some(tasks.clone());
+    Ok(tasks)
+}
+
+#[derive(Clone)]
+struct HorizonTasks {
+    pack: Arc<Pack>,
+    worlds: Arc<BTreeMap<String, World>>,
 }
 
 impl Benchmark {
@@ -113,6 +123,7 @@ impl Benchmark {
         Benchmark {
             pack: Arc::new(pack),
             world,
+            worlds: Arc::default(),
             original: None,
             search: SearchBackend::Own(search),
             retriever: None,
@@ -138,8 +149,9 @@ impl Benchmark {
                 bench.pack = Arc::new(pack);
             }
             Edition::Horizon(seed) => {
-                bench.pack = horizon_tasks(seed)?;
-                bench.world = self.searching_in(&bench.pack);
+                let tasks = horizon_tasks(seed)?;
+                bench.world = self.searching_in(&tasks.pack);
+                (bench.pack, bench.worlds) = (tasks.pack, tasks.worlds);
             }
             Edition::Variant(seed) => {
                 let variant = Variant::draw(seed)?;
@@ -167,6 +179,7 @@ impl Benchmark {
         Benchmark {
             pack: Arc::new(pack),
             world,
+            worlds: Arc::default(),
             original: None,
             search: SearchBackend::Custom(search),
             retriever: None,
@@ -184,7 +197,15 @@ impl Benchmark {
         world.search = SearchHandle::new(search.clone(), SearchResults::One);
         let original = Some(Arc::new(Evaluator::new(data, search.clone())));
         let search = SearchBackend::Pack(search);
-        Benchmark { pack: Arc::new(pack), world, original, search, retriever: None, own: None }
+        Benchmark {
+            pack: Arc::new(pack),
+            world,
+            worlds: Arc::default(),
+            original,
+            search,
+            retriever: None,
+            own: None,
+        }
     }
 
     /// A copy that has a user's model, for settings that name it.
@@ -249,8 +270,16 @@ impl Benchmark {
         bench
     }
 
-    /// The benchmark as a sample sees it: the oracle knows the sample's gold searches.
+    /// The benchmark as a sample sees it: a horizon task has databases of its own, and the oracle knows the
+    /// sample's gold searches.
     pub fn of_sample(&self, sample: &Sample<'_>) -> Cow<'_, Self> {
+        if let Some(world) = self.worlds.get(&sample.dialogue.id) {
+            let search = self.world.search.clone();
+            return Cow::Owned(Benchmark {
+                world: World { search, ..world.clone() },
+                ..self.clone()
+            });
+        }
         if self.retriever != Some(Retriever::Oracle) {
             return Cow::Borrowed(self);
         }

@@ -207,6 +207,10 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
     let mut record = blank(sample, Ask::default(), Outcome::Answered(answer));
     record.told = told;
     record.messages = played.messages;
+    if sample.task().is_some() {
+        // The steps have the rest; a task of 256 calls has a thousand messages.
+        record.messages.truncate(OPENING);
+    }
     record.tools = played.tools;
     let mut verdicts = Verdicts {
         execution,
@@ -236,6 +240,9 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
     }));
     record
 }
+
+/// The messages of a horizon task before its first answer: the instructions and the requirement.
+const OPENING: usize = 2;
 
 /// The verdict on last words that leave out a fact; `None` if they tell all.
 fn untold(told: &[Told]) -> Option<Verdict> {
