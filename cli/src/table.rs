@@ -109,11 +109,11 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
 fn horizon(record: &Record) -> String {
     let found = horizons(&record.samples);
     let Some(all) = found.first() else { return String::new() };
-    let titles = COLUMNS.iter().map(|(title, _)| (*title).to_owned());
-    let mut rows = vec![std::iter::once("Tasks".to_owned()).chain(titles).collect()];
+    let titles = ["Tasks", "Horizon"].into_iter().chain(COLUMNS.iter().map(|(title, _)| *title));
+    let mut rows = vec![titles.map(str::to_owned).collect()];
     rows.extend(found.iter().map(|row| {
         let cells = COLUMNS.iter().map(|(_, cell)| cell(row));
-        std::iter::once(row.title().to_owned()).chain(cells).collect()
+        [row.title().to_owned(), words(&row.estimate)].into_iter().chain(cells).collect()
     }));
     format!(
         "Horizon: {}. Half of the tasks of this length are completed.\n\n{}\nCompleted by length: {}.\n\n",

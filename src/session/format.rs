@@ -3,9 +3,27 @@
 use crate::t;
 use crate::texts::Texts;
 use dataset::Split;
+use record::metrics::horizon::length;
 use record::{Model, RunSettings, Subset};
+use scoring::statistics::horizon::{Bound, Horizon};
 
 pub use record::table::{NONE, fraction, grouped as count, interval, percent, rouge};
+
+/// A horizon: `11 calls (8.0 to 15)`, `at least 128 calls`, `below 1 call`.
+pub fn horizon(estimate: &Horizon, texts: Texts) -> String {
+    match estimate.bound {
+        Some(Bound::AtLeast(calls)) => t!(texts, "at least {n} calls", n = length(calls)),
+        Some(Bound::Below(calls)) if calls <= 1.0 => t!(texts, "below 1 call").to_owned(),
+        Some(Bound::Below(calls)) => t!(texts, "below {n} calls", n = length(calls)),
+        None => t!(
+            texts,
+            "{n} calls ({low} to {high})",
+            n = length(estimate.horizon),
+            low = length(estimate.low),
+            high = length(estimate.high)
+        ),
+    }
+}
 
 /// A duration: `0.4 s`, `12 s`, `3 min 07 s`.
 pub fn span(ms: f64) -> String {

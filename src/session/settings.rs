@@ -9,7 +9,7 @@ use super::in_page::Loaded;
 use super::keys::Source;
 use crate::t;
 use crate::texts::Texts;
-use dataset::{Ability, Split};
+use dataset::{Ability, Split, Tier};
 use provider::{Preset, WireFormat};
 use record::Baseline;
 use record::Model;
@@ -138,7 +138,8 @@ impl Amount {
             Amount::Quick => Some(72),
             Amount::Quarter => Some(366),
             Amount::All => Some(1456),
-            Amount::Tenth | Amount::Count | Amount::Horizon => None,
+            Amount::Horizon => Some(Tier::ALL.len() * HORIZON_TASKS as usize),
+            Amount::Tenth | Amount::Count => None,
         }
     }
 

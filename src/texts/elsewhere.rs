@@ -4,7 +4,7 @@ use crate::protocol::generate::File;
 use apis::{Domain, Rule, Suite};
 use dataset::import::DefectClass;
 use dataset::statistics::published;
-use dataset::{Ability, HardKind, Language, Split};
+use dataset::{Ability, HardKind, Language, Split, Tier};
 use exchange::call::Form;
 use exchange::protocol::Part;
 use generator::{Agent, Code, Limit};
@@ -13,7 +13,7 @@ use provider::{PRESETS, Preset};
 use record::Baseline;
 use record::compare::Measure;
 use record::export::Format;
-use record::metrics::Grouping;
+use record::metrics::{Grouping, horizon};
 use record::reference::NAMED;
 use record::table::{SecondaryMetric, Shape};
 use scoring::ErrorClass;
@@ -47,6 +47,10 @@ pub fn texts() -> Vec<&'static str> {
     texts.extend(State::ALL.map(State::as_str));
     texts.extend(Step::ALL.map(Step::title));
     texts.extend(Suite::ALL.map(Suite::as_str));
+    texts.extend(Tier::ALL.map(Tier::title));
+    texts.extend(Tier::ALL.map(Tier::explain));
+    texts.extend(horizon::COLUMNS.map(|(title, _)| title));
+    texts.push(horizon::ALL_TASKS);
     texts.push(crate::session::leaderboard::HARD);
     texts
 }

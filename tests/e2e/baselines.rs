@@ -198,7 +198,7 @@ async fn models_that_cost_start_with_a_quick_run() -> Result<()> {
 #[tokio::test]
 async fn sizes_tell_their_samples_before_the_engine_counts_them() -> Result<()> {
     play("sizes", Setup::default(), async |app| {
-        let sizes = ["quick", "quarter", "all"].map(|it| format!("size-{it}-takes"));
+        let sizes = ["quick", "quarter", "all", "horizon"].map(|it| format!("size-{it}-takes"));
         let mut told = Vec::new();
         for size in &sizes {
             told.push(app.see(size, SOON, |text| text.contains("samples")).await?);
@@ -208,7 +208,7 @@ async fn sizes_tell_their_samples_before_the_engine_counts_them() -> Result<()> 
         app.press("estimate-button").await?;
         until("the engine's counts", LONG, async || {
             let found = app.script(counted).await?;
-            Ok(if found == 3 { Found::Yes(()) } else { Found::NotYet(found.to_string()) })
+            Ok(if found == 4 { Found::Yes(()) } else { Found::NotYet(found.to_string()) })
         })
         .await?;
         for (size, told) in sizes.iter().zip(told) {

@@ -36,6 +36,7 @@ mod endpoints;
 mod faults;
 mod formats;
 mod generate;
+mod horizon;
 mod import;
 mod isolation;
 mod kept_model;

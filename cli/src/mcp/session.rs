@@ -182,7 +182,7 @@ impl<'a> Session<'a> {
 
     /// Whether the agent has to search for APIs.
     fn searches(&self) -> bool {
-        self.sample.ability() != dataset::Ability::Call
+        self.sample.ability() != dataset::Ability::Call && self.sample.task().is_none()
     }
 
     fn call(&mut self, name: &str, mut arguments: Map<String, Value>) -> Called {

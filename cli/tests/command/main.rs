@@ -10,6 +10,7 @@ mod endpoints;
 mod evallog;
 mod exports;
 mod foreign;
+mod horizon;
 mod inspect;
 mod kept;
 mod keys;

@@ -125,6 +125,27 @@ fn a_gold_dialogue_played_over_mcp_is_correct_and_verifies() {
 }
 
 #[test]
+fn a_horizon_task_is_offered_with_all_its_tools() {
+    let Some(client) = client() else { return };
+    let tasks = horizon::tasks(3, dataset::builtin().unwrap()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let task = tasks.pack.dialogue("horizon/interference-006-2").unwrap();
+    let out = folder.path().join("task.json");
+    let script = gold(task, |name, arguments| json!([name, arguments]));
+    let told = play_with(&client, &script, &task.id, &out, &["--seed", "3"]);
+    let record = read_record(&out);
+    assert!(record.samples[0].verdicts.as_ref().unwrap().execution.correct, "{told}");
+    let offered: Vec<&str> =
+        told["before"].as_array().unwrap().iter().filter_map(|it| it[0].as_str()).collect();
+    assert_eq!(
+        offered.len(),
+        2 + apis::registry::pool(apis::Suite::Planning).count(),
+        "{offered:?}"
+    );
+    verified(&out);
+}
+
+#[test]
 fn found_tools_are_announced_and_callable_without_a_new_list() {
     let Some(client) = client() else { return };
     let pack = dataset::builtin().unwrap();

@@ -202,6 +202,7 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
     };
     let execution = match words.filter(|_| judgement.execution.correct) {
         Some(wrong) => wrong,
+        None if sample.task().is_some() && judgement.execution.correct => Verdict::right(COMPLETED),
         None => judgement.execution,
     };
     let mut record = blank(sample, Ask::default(), Outcome::Answered(answer));
@@ -240,6 +241,9 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
     }));
     record
 }
+
+const COMPLETED: &str =
+    "The databases end as they should, and the last words tell all that was asked.";
 
 /// The messages of a horizon task before its first answer: the instructions and the requirement.
 const OPENING: usize = 2;

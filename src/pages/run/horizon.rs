@@ -1,11 +1,12 @@
 //! The horizon of a run: the curve of completed tasks by length, and its figures.
 
+use crate::session::format;
 use crate::state::{App, use_app};
 use crate::t;
-use crate::texts::translated;
+use crate::texts::{self, translated};
 use dataset::Tier;
 use leptos::prelude::*;
-use record::metrics::horizon::{COLUMNS, HorizonRow, horizons, length, words};
+use record::metrics::horizon::{COLUMNS, HorizonRow, horizons, length};
 use record::table::count;
 use scoring::statistics::horizon::{Horizon, curve};
 
@@ -49,7 +50,7 @@ fn rows(app: App) -> Memo<Vec<HorizonRow>> {
 }
 
 fn headline(rows: &[HorizonRow]) -> Option<String> {
-    rows.first().map(|all| words(&all.estimate))
+    rows.first().map(|all| format::horizon(&all.estimate, texts::current()))
 }
 
 fn x(calls: f64) -> f64 {
@@ -65,7 +66,7 @@ fn picture(rows: &[HorizonRow]) -> impl IntoView + use<> {
     let label = match rows.first() {
         Some(all) => t!(
             "Share of tasks completed by length. Half are completed at {horizon}.",
-            horizon = words(&all.estimate)
+            horizon = format::horizon(&all.estimate, texts::current())
         ),
         None => String::new(),
     };
@@ -150,14 +151,21 @@ fn figures(rows: &[HorizonRow]) -> impl IntoView + use<> {
         .collect_view();
     let rows = rows.iter().map(|row| {
         let cells = COLUMNS.iter().map(|(_, cell)| view! { <td class="num">{cell(row)}</td> });
-        view! { <tr><th scope="row">{translated(row.title())}</th>{cells.collect_view()}</tr> }
+        let horizon = format::horizon(&row.estimate, texts::current());
+        view! {
+            <tr>
+                <th scope="row">{translated(row.title())}</th>
+                <td class="num strong">{horizon}</td>
+                {cells.collect_view()}
+            </tr>
+        }
     });
     let rows = rows.collect_view();
     view! {
         <div class="scroll" role="region" tabindex="0" aria-label=t!("Horizon by tier")>
             <table class="table" data-test="horizon-table">
                 <caption>{t!("Prices are means over the completed tasks.")}</caption>
-                <thead><tr><th scope="col">{t!("Tasks")}</th>{heads}</tr></thead>
+                <thead><tr><th scope="col">{t!("Tasks")}</th><th scope="col" class="num">{t!("Horizon")}</th>{heads}</tr></thead>
                 <tbody>{rows}</tbody>
             </table>
         </div>

@@ -127,11 +127,14 @@ fn price(completed: &[(&SampleRecord, u16)]) -> Price {
     }
 }
 
+/// The title of the row over all tiers.
+pub const ALL_TASKS: &str = "All tasks";
+
 impl HorizonRow {
-    /// The tier's name, or `All tasks`.
+    /// The tier's name, or [`ALL_TASKS`].
     pub const fn title(&self) -> &'static str {
         match self.tier {
-            None => "All tasks",
+            None => ALL_TASKS,
             Some(tier) => tier.title(),
         }
     }
@@ -140,9 +143,8 @@ impl HorizonRow {
 /// A column of the table of horizons: heading, in English, and cell.
 pub type Column = (&'static str, fn(&HorizonRow) -> String);
 
-/// The columns after the tier.
-pub const COLUMNS: [Column; 6] = [
-    ("Horizon", |row| words(&row.estimate)),
+/// The columns after the tier and its horizon.
+pub const COLUMNS: [Column; 5] = [
     ("80 % horizon", |row| match row.estimate.bound {
         None => length(row.estimate.eighty),
         Some(_) => NONE.to_owned(),

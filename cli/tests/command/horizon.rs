@@ -1,0 +1,96 @@
+//! Horizon tasks: run, chosen by the answers, verified, compared, resumed.
+
+use crate::support::{api_bank, read_record, searchable, text};
+use dataset::{Edition, TaskId};
+use record::{Record, Status};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+fn run(model: &str, out: &Path, more: &[&str]) -> String {
+    let file = out.to_str().unwrap();
+    let run = ["run", "--model", model, "--split", "horizon", "--out", file];
+    let output = api_bank(&[&run[..], more].concat(), "");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+fn verified(record: &Path) -> String {
+    let output = api_bank(&["verify", record.to_str().unwrap()], "");
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+fn levels(record: &Record) -> Vec<u16> {
+    let tasks = record.samples.iter().filter_map(|it| TaskId::parse(&it.dialogue));
+    tasks.map(|task| task.level).collect()
+}
+
+#[test]
+fn tasks_follow_the_answers_and_the_record_verifies() {
+    if !searchable("running horizon tasks") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let [gold, words] = ["gold.json", "words.json"].map(|name| folder.path().join(name));
+    let told = run("gold-replay", &gold, &["--subset", "4"]);
+    assert!(told.contains("Horizon: at least"), "{told}");
+    let record = read_record(&gold);
+    assert_eq!(record.pack.edition(), Edition::Horizon(1));
+    assert_eq!((record.status, record.samples.len()), (Status::Finished, 12));
+    assert!(levels(&record).contains(&12), "longer after each success: {:?}", levels(&record));
+    assert!(verified(&gold).contains("Consistent"), "{}", verified(&gold));
+
+    // Whoever completes nothing is asked a few short tasks.
+    let told = run("says-nothing", &words, &["--subset", "16", "--seed", "7"]);
+    assert!(told.contains("Horizon: below 1 call"), "{told}");
+    let record = read_record(&words);
+    assert_eq!((record.pack.edition(), record.status), (Edition::Horizon(7), Status::Finished));
+    assert!(record.samples.len() < 24 && levels(&record).iter().all(|it| *it <= 3));
+    assert!(verified(&words).contains("Consistent"), "{}", verified(&words));
+
+    let [one, two] = [&words, &gold].map(|it| it.to_str().unwrap());
+    let compared = api_bank(&["compare", one, two], "");
+    let told = text(&compared.stdout);
+    assert!(told.contains("The horizon of B is"), "{told}{}", text(&compared.stderr));
+}
+
+#[test]
+fn what_is_left_out_of_a_record_or_changed_in_it_is_found() {
+    if !searchable("running horizon tasks") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("all.json");
+    let ids = "horizon/errands-002-1,horizon/interference-003-2,horizon/planning-004-3";
+    run("gold-replay", &file, &["--subset", ids]);
+    let whole: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let with = |change: &dyn Fn(&mut Value)| {
+        let mut forged = whole.clone();
+        change(&mut forged);
+        fs::write(&file, forged.to_string()).unwrap();
+        verified(&file)
+    };
+    assert!(with(&|_| {}).contains("Consistent"));
+    let missing = with(&|it| drop(it["samples"].as_array_mut().unwrap().pop()));
+    assert!(missing.contains("Inconsistent"), "{missing}");
+    let other = with(&|it| it["pack"]["horizon"] = 2.into());
+    assert!(!other.contains("Consistent:"), "{other}");
+    let undone = with(&|it| {
+        let steps = &mut it["samples"][0]["episode"]["steps"];
+        steps[0]["answer"]["calls"][0]["arguments"] = "{}".into();
+    });
+    assert!(undone.contains("Inconsistent"), "{undone}");
+}
+
+#[test]
+fn settings_that_no_horizon_run_can_have_are_refused() {
+    for (more, part) in [
+        (&["--variant", "3"][..], "--split horizon: tasks are generated"),
+        (&["--subset", "4", "--trials", "2"], "trials: horizon tasks"),
+    ] {
+        let run = ["run", "--model", "gold-replay", "--split", "horizon", "--out", "x.json"];
+        let output = api_bank(&[&run[..], more].concat(), "");
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(part), "{}", text(&output.stderr));
+    }
+}
