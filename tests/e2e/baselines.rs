@@ -208,7 +208,7 @@ async fn sizes_tell_their_samples_before_the_engine_counts_them() -> Result<()> 
         app.press("estimate-button").await?;
         until("the engine's counts", LONG, async || {
             let found = app.script(counted).await?;
-            Ok(if found == 4 { Found::Yes(()) } else { Found::NotYet(found.to_string()) })
+            Ok(if found == 3 { Found::Yes(()) } else { Found::NotYet(found.to_string()) })
         })
         .await?;
         for (size, told) in sizes.iter().zip(told) {

@@ -81,6 +81,8 @@ pub fn counted(app: App, size: Option<Amount>) -> Latest<Estimate> {
     let count = Latest::new();
     let settings = Memo::new(move |_| {
         app.setup.form.with(|form| match size {
+            // Its tasks are generated first, which takes a while.
+            Some(Amount::Horizon) if form.amount != Amount::Horizon => None,
             Some(size) => {
                 let form = Form { amount: size, ..form.clone() };
                 form.settings(&fetch::origin(), texts::current()).ok()
