@@ -6,6 +6,8 @@ use strum::{EnumCount, EnumString, IntoStaticStr, VariantArray};
 
 /// Calls of the shortest solution, by level.
 pub const LEVELS: [u16; 16] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
+/// The folder of the tasks' ids.
+pub const NAME: &str = "horizon";
 /// Tasks per level and tier.
 pub const TASKS: usize = 8;
 

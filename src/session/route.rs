@@ -4,7 +4,7 @@ use super::browse::DatasetFilter;
 use crate::t;
 use crate::texts::Texts;
 use apis::Suite;
-use dataset::{Ability, Split};
+use dataset::{Ability, Split, horizon};
 use std::fmt::Write as _;
 
 /// A route of the app.
@@ -171,7 +171,9 @@ fn suite_of(name: &str) -> Option<Suite> {
 
 /// Whether ids of dialogues start with this folder: then no run's name precedes them.
 fn is_folder(name: &str) -> bool {
-    name == Split::Hard.as_str() || Ability::ALL.iter().any(|it| it.as_str() == name)
+    name == Split::Hard.as_str()
+        || name == horizon::NAME
+        || Ability::ALL.iter().any(|it| it.as_str() == name)
 }
 
 /// Percent-encodes all characters except letters, digits and `-._~/`.
@@ -222,6 +224,7 @@ mod tests {
         for (address, run, id) in [
             ("#/sample/call/a%231", None, "call/a#1"),
             ("#/sample/hard/a%231", None, "hard/a#1"),
+            ("#/sample/horizon/errands-003-7@1", None, "horizon/errands-003-7@1"),
             ("#/sample/a%231", None, "a#1"),
             ("#/sample/gold-replay/call/a%231", Some("gold-replay"), "call/a#1"),
             // Data, not an address: the page compares it with the runs that it knows.

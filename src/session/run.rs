@@ -6,6 +6,7 @@ use super::route::Route;
 use crate::protocol::Event;
 use crate::session::Source;
 use dataset::Ability;
+use record::metrics::horizon;
 use record::{Outcome, SampleRecord, Status, Summary, summarize};
 use record::{RunSettings, Subset};
 use scoring::Profile;
@@ -201,7 +202,23 @@ impl Run {
     pub fn part(&self) -> Option<(usize, usize)> {
         let planned = self.planned.iter().map(|(_, count)| count).sum();
         let done = self.samples.len();
-        (!self.phase.is_active() && done < planned).then_some((done, planned))
+        (!self.phase.is_active() && done < planned && !self.is_complete())
+            .then_some((done, planned))
+    }
+
+    /// Whether the run chooses its tasks by the answers.
+    pub fn is_adaptive(&self) -> bool {
+        self.adaptive().is_some()
+    }
+
+    fn adaptive(&self) -> Option<usize> {
+        let settings = self.settings.as_ref()?;
+        horizon::adaptive(settings.edition, &settings.subset)
+    }
+
+    /// Whether such a run has nothing more to ask.
+    fn is_complete(&self) -> bool {
+        self.adaptive().is_some_and(|most| horizon::is_complete(&self.samples, most))
     }
 
     /// The summary so far under a profile.

@@ -20,6 +20,7 @@ async fn the_horizon_is_run_shown_and_kept() -> Result<()> {
         }
         let lengths = app.text("horizon-lengths").await?;
         ensure!(lengths.contains("256"), "the longest task is missing: {lengths}");
+        ensure!(!app.has("headline-incomplete").await?, "the run is told to be incomplete");
         app.picture_here("horizon").await?;
 
         let record = app.download_record().await?.record;

@@ -49,6 +49,9 @@ pub fn Results(
     };
     let over = move || app.run.current.with(|run| !run.phase.is_active());
     let signing = RwSignal::new(false);
+    // A share of tasks that were chosen by the answers says nothing, except where the run stands.
+    let headline =
+        move || over() && app.run.current.with(|run| !run.is_adaptive() || run.part().is_some());
     view! {
         <section class="results" id="results" aria-labelledby="results-title">
             <div class="section-head">
@@ -56,7 +59,7 @@ pub fn Results(
                 <ProfileSwitch app/>
             </div>
             <HorizonPanel/>
-            <Show when=over><Headline/></Show>
+            <Show when=headline><Headline/></Show>
             <div class="exports" role="group" aria-label=t!("Share and download")>
                 <button class="button" data-test="download" disabled=move || !over()
                     on:click=move |_| app.send(Command::RecordFile)>{t!("Download JSON")}</button>

@@ -9,10 +9,11 @@ use super::size::SizeChoice;
 use crate::platform::{fetch, page};
 use crate::protocol::Command;
 use crate::session::field::{FieldName, Problem};
-use crate::session::{Choice, Form, Phase, fill};
+use crate::session::{Amount, Choice, Form, Phase, fill};
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts;
+use exchange::protocol::Protocol;
 use leptos::prelude::*;
 
 /// The form.
@@ -92,7 +93,11 @@ fn summary(form: &Form) -> String {
         choice => choice.title(texts),
     };
     let mut parts = vec![model.to_owned(), form.amount.title(texts).to_owned()];
-    parts.push(form.asking.protocol.as_str().to_owned());
+    let protocol = match form.amount {
+        Amount::Horizon => Protocol::Agent,
+        _ => form.asking.protocol,
+    };
+    parts.push(protocol.as_str().to_owned());
     let differences = fill::differences(form).into_iter().filter(|(name, _)| *name != "protocol");
     parts.extend(differences.map(|(name, value)| format!("{name} {value}")));
     parts.join(" · ")
