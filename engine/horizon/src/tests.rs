@@ -10,7 +10,6 @@ use apis::{Suite, TableName, World, registry};
 use dataset::horizon::{LEVELS, TASKS};
 use dataset::{Dialogue, RecordedCall, TaskId, Tier, Turn};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
 fn base() -> World {

@@ -49,7 +49,7 @@ pub fn adaptive(edition: Edition, subset: &Subset) -> Option<usize> {
 pub fn next_level(played: &[Attempt], most: usize) -> Option<u16> {
     let open = |level: &u16| played.iter().filter(|it| it.calls == *level).count() < TASKS;
     let levels: Vec<u16> = LEVELS.into_iter().filter(open).collect();
-    let next = horizon::next_level(played, &levels, |calls| f64::from(calls), most)?;
+    let next = horizon::next_level(played, &levels, f64::from, most)?;
     levels.get(next).copied()
 }
 
