@@ -45,14 +45,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let all: Vec<&Record> = records.iter().collect();
     let (profile, points) = (arguments.profile, arguments.margin);
     let report = compare::report(&all, profile, points / 100.0);
-    if report.pairs.is_empty() {
+    let (base, others) = (all[0], &all[1..]);
+    let against: Vec<Against> =
+        others.iter().map(|other| compare::against(base, other, profile)).collect();
+    // Horizons are compared across seeds, too.
+    if report.pairs.is_empty() && against.iter().all(|it| it.horizon.is_none()) {
         let reason = "the records share no sample with a verdict in both. Compare runs of the same \
                       data and protocol";
         return Err(Usage(reason.to_owned()).into());
     }
-    let (base, others) = (all[0], &all[1..]);
-    let against: Vec<Against> =
-        others.iter().map(|other| compare::against(base, other, profile)).collect();
     let text = match arguments.json {
         true => as_json(arguments, &all, &report, &against),
         false => shown(&as_text(points, profile, &all, &report, &against)),

@@ -116,7 +116,7 @@ fn horizon(record: &Record) -> String {
         [row.title().to_owned(), words(&row.estimate)].into_iter().chain(cells).collect()
     }));
     format!(
-        "Horizon: {}. Half of the tasks of this length are completed.\n\n{}\nCompleted by length: {}.\n\n",
+        "Horizon: {}\n\n{}\nCompleted by length: {}.\n\n",
         words(&all.estimate),
         aligned(&rows),
         by_length(&all.estimate)

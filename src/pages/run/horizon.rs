@@ -13,10 +13,10 @@ use scoring::statistics::horizon::{Horizon, curve};
 /// The picture's size, and the room for labels, in units of its view box.
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 260.0;
-const LEFT: f64 = 48.0;
-const BOTTOM: f64 = 40.0;
+const LEFT: f64 = 70.0;
+const BOTTOM: f64 = 52.0;
 const TOP: f64 = 12.0;
-const RIGHT: f64 = 12.0;
+const RIGHT: f64 = 24.0;
 /// Doublings of the length, 1 to 256 calls.
 const DOUBLINGS: f64 = 8.0;
 /// Points of a curve.
@@ -90,7 +90,7 @@ fn axes() -> impl IntoView {
         let calls = f64::from(1_u32 << doublings);
         view! {
             <line class="grid" x1=x(calls) x2=x(calls) y1=y(1.0) y2=y(0.0)/>
-            <text x=x(calls) y=y(0.0) + 16.0 text-anchor="middle">{length(calls).trim_end_matches(".0").to_owned()}</text>
+            <text x=x(calls) y=y(0.0) + 20.0 text-anchor="middle">{length(calls).trim_end_matches(".0").to_owned()}</text>
         }
     });
     let shares = [0.0, 0.5, 1.0].map(|share| {

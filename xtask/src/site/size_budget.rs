@@ -62,7 +62,7 @@ const BUDGETS: [(Role, u64, u64); 16] = [
     (Role::Model, 18_300_000, 18_300_000),
     (Role::Vocabulary, 240_000, 240_000),
     (Role::Vectors, 330_000, 330_000),
-    (Role::Texts, 118_000, 118_000),
+    (Role::Texts, 123_000, 123_000),
     (Role::Leaderboard, 40_000, 40_000),
     (Role::Records, 20_000_000, 20_000_000),
     (Role::TrainingTools, 200_000, 200_000),
