@@ -1,9 +1,9 @@
-//! A task in the making: its world, its gold calls and its requirement.
+//! Builds a task: its databases, gold calls and requirement.
 
 use crate::Error;
 use crate::english::{Day, clock, list};
 use crate::names::{Kind, Names};
-use crate::sentences::Sentences;
+use crate::sentences::{Sentences, Slots, filled};
 use apis::store::{Profile, Table};
 use apis::{Suite, World, registry};
 use dataset::random::SplitMix;
@@ -54,7 +54,7 @@ struct Known {
     block: usize,
 }
 
-/// A task in the making.
+/// A task under construction.
 pub(crate) struct Draft<'a> {
     pub(crate) random: SplitMix,
     pub(crate) names: Names<'a>,
@@ -69,19 +69,30 @@ pub(crate) struct Draft<'a> {
     pub(crate) paragraphs: Vec<String>,
     pub(crate) tell: Vec<String>,
     known: Vec<Known>,
+    /// Values for the slots of the current chore's sentences.
+    slots: Slots,
     /// First number of the task's user ids, post ids and meeting ids.
     pub(crate) next_id: usize,
 }
 
-/// An AddMeeting call in words and values.
-pub(crate) struct Meeting<'a> {
-    pub(crate) title: &'a str,
+/// The arguments of AddMeeting.
+pub(crate) struct Meeting {
+    pub(crate) title: String,
     pub(crate) day: Day,
     /// Minutes after midnight.
     pub(crate) start: usize,
     pub(crate) minutes: usize,
-    pub(crate) place: &'a str,
-    pub(crate) guests: &'a [String],
+    pub(crate) place: String,
+    pub(crate) guests: Vec<String>,
+}
+
+/// The arguments of EmailReminder, except the recipient.
+pub(crate) struct Reminder {
+    pub(crate) content: String,
+    pub(crate) day: Day,
+    /// Minutes after midnight.
+    pub(crate) start: usize,
+    pub(crate) place: String,
 }
 
 impl<'a> Draft<'a> {
@@ -104,8 +115,20 @@ impl<'a> Draft<'a> {
             paragraphs: Vec::new(),
             tell: Vec::new(),
             known: Vec::new(),
+            slots: Slots::new(),
             next_id,
         }
+    }
+
+    /// Starts the next chore's block of gold calls.
+    pub(crate) fn begin(&mut self) {
+        self.blocks.push(Block::default());
+        self.slots.clear();
+    }
+
+    /// Sets a slot of the current chore's sentences.
+    pub(crate) fn set(&mut self, slot: &'static str, value: impl Into<String>) {
+        self.slots.insert(slot, value.into());
     }
 
     /// Makes a gold call in the current block and returns its output.
@@ -136,7 +159,7 @@ impl<'a> Draft<'a> {
 
     /// # Errors
     /// As [`Draft::call`].
-    pub(crate) fn add_meeting(&mut self, meeting: &Meeting<'_>) -> Result<(), Error> {
+    pub(crate) fn add_meeting(&mut self, meeting: &Meeting) -> Result<(), Error> {
         let arguments = serde_json::json!({
             "meeting_topic": meeting.title,
             "start_time": meeting.day.at(meeting.start),
@@ -149,17 +172,39 @@ impl<'a> Draft<'a> {
 
     /// # Errors
     /// As [`Draft::call`].
-    pub(crate) fn remind(
-        &mut self,
-        content: &str,
-        time: &str,
-        place: &str,
-        recipient: &str,
-    ) -> Result<(), Error> {
+    pub(crate) fn remind(&mut self, reminder: &Reminder, recipient: &str) -> Result<(), Error> {
         let arguments = serde_json::json!({
-            "content": content, "time": time, "location": place, "recipient": recipient,
+            "content": reminder.content,
+            "time": reminder.day.at(reminder.start),
+            "location": reminder.place,
+            "recipient": recipient,
         });
         self.call("EmailReminder", arguments, Need::Write).map(|_| ())
+    }
+
+    /// Reads an organization's members.
+    ///
+    /// # Errors
+    /// As [`Draft::call`].
+    pub(crate) fn query_members(&mut self, organization: &str, need: Need) -> Result<(), Error> {
+        let arguments = serde_json::json!({"organization": organization});
+        self.call("OrganizationMembers", arguments, need).map(|_| ())
+    }
+
+    /// Reads a person's calendar.
+    ///
+    /// # Errors
+    /// As [`Draft::call`].
+    pub(crate) fn query_meetings(&mut self, person: &str, need: Need) -> Result<Value, Error> {
+        self.call("QueryMeeting", serde_json::json!({"user_name": person}), need)
+    }
+
+    /// Reads a person's status.
+    ///
+    /// # Errors
+    /// As [`Draft::call`].
+    pub(crate) fn query_status(&mut self, person: &str, need: Need) -> Result<(), Error> {
+        self.call("TravelStatus", serde_json::json!({"member_name": person}), need).map(|_| ())
     }
 
     /// Reads the email address of an account.
@@ -172,37 +217,32 @@ impl<'a> Draft<'a> {
         Ok(text(&account, "email"))
     }
 
-    /// Appends a paragraph: a phrasing of `key` with its slots filled.
+    /// Appends a paragraph to the requirement.
     ///
     /// # Errors
-    /// If the sentences lack the key.
-    pub(crate) fn say(&mut self, key: &str, slots: &[(&str, &str)]) -> Result<(), Error> {
-        let text = self.phrase(key, slots)?;
+    /// As [`Draft::phrase`].
+    pub(crate) fn say(&mut self, key: &str) -> Result<(), Error> {
+        let text = self.phrase(key)?;
         self.paragraphs.push(text);
         Ok(())
     }
 
-    /// A phrasing of `key` with its slots filled.
+    /// A phrasing of `key`, with its slots filled in.
     ///
     /// # Errors
-    /// If the sentences lack the key, or a slot stays empty.
-    pub(crate) fn phrase(&mut self, key: &str, slots: &[(&str, &str)]) -> Result<String, Error> {
+    /// If the sentences lack the key, or a slot has no value.
+    pub(crate) fn phrase(&mut self, key: &str) -> Result<String, Error> {
         let phrasings = self.sentences.of(key)?;
         let chosen = &phrasings[self.random.below(phrasings.len())];
-        crate::sentences::filled(chosen, slots)
+        filled(chosen, &self.slots)
     }
 
-    /// Publishes a value for later chores; `key` and `slots` say how they refer to it.
+    /// Publishes a value for later chores; `key` says how they refer to it.
     ///
     /// # Errors
     /// As [`Draft::phrase`].
-    pub(crate) fn publish(
-        &mut self,
-        found: Found,
-        key: &str,
-        slots: &[(&str, &str)],
-    ) -> Result<(), Error> {
-        let phrase = self.phrase(key, slots)?;
+    pub(crate) fn publish(&mut self, found: Found, key: &str) -> Result<(), Error> {
+        let phrase = self.phrase(key)?;
         let block = self.blocks.len().saturating_sub(1);
         self.known.push(Known { found, phrase, block });
         Ok(())
@@ -226,32 +266,60 @@ impl<'a> Draft<'a> {
         Some((found, phrase))
     }
 
-    /// A day to do something on, with its phrase: `on 4 June`, or a day found earlier.
-    pub(crate) fn when(&mut self) -> (Day, String) {
-        match self.take(|found| matches!(found, Found::Day(_))) {
+    /// A meeting without guests. Draws and sets title, day, span and place, in this order.
+    ///
+    /// # Errors
+    /// If the names are used up.
+    pub(crate) fn meeting(&mut self) -> Result<Meeting, Error> {
+        let title = self.title()?;
+        let day = self.when();
+        let (start, minutes) = self.span();
+        let place = self.place_to_meet()?;
+        Ok(Meeting { title, day, start, minutes, place, guests: Vec::new() })
+    }
+
+    /// A reminder. Draws and sets content, day, time and place, in this order.
+    ///
+    /// # Errors
+    /// If the names are used up.
+    pub(crate) fn reminder(&mut self) -> Result<Reminder, Error> {
+        let content = self.content()?;
+        let day = self.when();
+        let (start, _) = self.span();
+        let place = self.place_to_meet()?;
+        Ok(Reminder { content, day, start, place })
+    }
+
+    /// A day, new or found earlier; sets `when`, such as `on 4 June`.
+    pub(crate) fn when(&mut self) -> Day {
+        let (day, phrase) = match self.take(|found| matches!(found, Found::Day(_))) {
             Some((Found::Day(day), phrase)) => (day, phrase),
             _ => {
                 let day = self.day();
                 (day, format!("on {}", day.words()))
             }
-        }
+        };
+        self.set("when", phrase);
+        day
     }
 
-    /// Where to meet, with its phrase: a new venue, or a place found earlier.
+    /// A venue, new or found earlier; sets `place`.
     ///
     /// # Errors
     /// If the names are used up.
-    pub(crate) fn place_to_meet(&mut self) -> Result<(String, String), Error> {
-        match self.take(|found| matches!(found, Found::Place(_))) {
-            Some((Found::Place(place), phrase)) => Ok((place, phrase)),
+    pub(crate) fn place_to_meet(&mut self) -> Result<String, Error> {
+        let (place, phrase) = match self.take(|found| matches!(found, Found::Place(_))) {
+            Some((Found::Place(place), phrase)) => (place, phrase),
             _ => {
                 let place = self.name(Kind::Venue)?;
-                Ok((place.clone(), place))
+                (place.clone(), place)
             }
-        }
+        };
+        self.set("place", phrase);
+        Ok(place)
     }
 
-    /// A city found earlier and not looked at since, with its phrase.
+    /// A city found earlier, with its phrase.
     pub(crate) fn found_city(&mut self) -> Option<(String, String)> {
         match self.take(|found| matches!(found, Found::City(_))) {
             Some((Found::City(city), phrase)) => Some((city, phrase)),
@@ -259,11 +327,11 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// People to invite, with their phrase; one may have been found earlier.
+    /// People to invite, of whom one may have been found earlier; sets `guests`.
     ///
     /// # Errors
     /// If the names are used up.
-    pub(crate) fn guests(&mut self, count: usize) -> Result<(Vec<String>, String), Error> {
+    pub(crate) fn guests(&mut self, count: usize) -> Result<Vec<String>, Error> {
         let mut people = self.people(count)?;
         let mut phrases = people.clone();
         if let Some((Found::Person(person), phrase)) =
@@ -272,7 +340,8 @@ impl<'a> Draft<'a> {
             people[count - 1] = person;
             phrases[count - 1] = phrase;
         }
-        Ok((people, list(&phrases)))
+        self.set("guests", list(&phrases));
+        Ok(people)
     }
 
     /// A day from 10 June to mid-November, for a meeting.
@@ -285,10 +354,13 @@ impl<'a> Draft<'a> {
         low + self.random.below(high - low + 1)
     }
 
-    /// Start and length of a meeting in minutes.
+    /// Start and length of a meeting in minutes; sets `span` and `time`.
     pub(crate) fn span(&mut self) -> (usize, usize) {
         let start = 8 * 60 + 15 * self.random.below(36);
-        (start, 15 * self.between(2, 6))
+        let minutes = 15 * self.between(2, 6);
+        self.set("span", span_words(start, minutes));
+        self.set("time", clock(start));
+        (start, minutes)
     }
 
     /// Shuffles (Fisher-Yates).
@@ -312,12 +384,24 @@ impl<'a> Draft<'a> {
         self.tell.push(number.to_string());
     }
 
-    /// The next title, such as `Budget review`.
+    /// A meeting's title, such as `Budget review`; sets `title`.
     ///
     /// # Errors
-    /// If the names are used up; so for the following.
+    /// If the names are used up.
     pub(crate) fn title(&mut self) -> Result<String, Error> {
-        self.name(Kind::Topic)
+        let title = self.name(Kind::Topic)?;
+        self.set("title", title.as_str());
+        Ok(title)
+    }
+
+    /// A reminder's text; sets `content`.
+    ///
+    /// # Errors
+    /// If the names are used up.
+    pub(crate) fn content(&mut self) -> Result<String, Error> {
+        let content = self.name(Kind::Topic)?;
+        self.set("content", content.as_str());
+        Ok(content)
     }
 
     /// The next name of any kind.

@@ -1,4 +1,4 @@
-//! Rows of a task's tables. With look-alikes, each row comes with others that are easily taken for it.
+//! Adds rows to a task's tables, with look-alikes if the tier has them.
 
 use crate::Error;
 use crate::draft::Draft;
@@ -62,7 +62,7 @@ impl Draft<'_> {
     /// If the names are used up; so for the following.
     pub(crate) fn entry(&mut self, person: &str, day: Day) -> Result<Entry, Error> {
         Ok(Entry {
-            title: self.title()?,
+            title: self.name(Kind::Topic)?,
             day,
             start: 60 * self.between(9, 16),
             place: self.name(Kind::Venue)?,
@@ -94,7 +94,8 @@ impl Draft<'_> {
             entries.push(near);
             if self.random.below(3) == 0 {
                 let mut order = self.entry(person, day)?;
-                order.title = self.phrase("injection", &[("title", &order.title)])?;
+                self.set("meeting", order.title);
+                order.title = self.phrase("injection")?;
                 entries.push(order);
             }
         }
@@ -114,14 +115,15 @@ impl Draft<'_> {
         Ok(entries)
     }
 
-    /// Adds an organization with new members. With look-alikes, there is another one whose name
-    /// differs in a word.
+    /// Adds an organization with new members, and sets `organization`.
     ///
     /// # Errors
     /// If the names are used up.
     pub(crate) fn organization(&mut self, size: usize) -> Result<(String, Vec<String>), Error> {
         let members = self.people(size)?;
-        Ok((self.organization_of(&members)?, members))
+        let name = self.organization_of(&members)?;
+        self.set("organization", name.as_str());
+        Ok((name, members))
     }
 
     /// The name with a middle initial.
@@ -130,7 +132,7 @@ impl Draft<'_> {
         person.replacen(' ', &format!(" {initial}. "), 1)
     }
 
-    /// Adds an organization with these members.
+    /// Adds an organization, and as its look-alike another one whose name differs in a word.
     ///
     /// # Errors
     /// If the names are used up.
@@ -181,7 +183,7 @@ impl Draft<'_> {
         Ok(address)
     }
 
-    /// Adds accounts with one password.
+    /// Adds accounts with a shared password, and sets `password`.
     ///
     /// # Errors
     /// If the names are used up.
@@ -190,6 +192,7 @@ impl Draft<'_> {
         for person in people {
             self.account(person, &password)?;
         }
+        self.set("password", password.as_str());
         Ok(password)
     }
 

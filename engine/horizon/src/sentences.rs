@@ -36,18 +36,20 @@ impl Sentences {
     }
 }
 
-/// Fills the slots of a phrasing. Values may contain braces: each slot is replaced once, from left
-/// to right.
+/// Values by slot.
+pub(crate) type Slots = BTreeMap<&'static str, String>;
+
+/// Fills in a phrasing's slots. Braces in values are kept.
 ///
 /// # Errors
 /// If a slot has no value.
-pub(crate) fn filled(phrasing: &str, slots: &[(&str, &str)]) -> Result<String, Error> {
+pub(crate) fn filled(phrasing: &str, slots: &Slots) -> Result<String, Error> {
     let mut out = String::with_capacity(phrasing.len() * 2);
     let mut rest = phrasing;
     while let Some((before, after)) = rest.split_once('{') {
         let unfilled = || Error::Sentence(phrasing.to_owned());
         let (slot, left) = after.split_once('}').ok_or_else(unfilled)?;
-        let (_, value) = slots.iter().find(|(name, _)| *name == slot).ok_or_else(unfilled)?;
+        let value = slots.get(slot).ok_or_else(unfilled)?;
         out.push_str(before);
         out.push_str(value);
         rest = left;

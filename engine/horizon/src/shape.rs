@@ -85,7 +85,7 @@ fn compose(random: &mut SplitMix, tier: Tier, level: usize) -> Option<Vec<Part>>
         parts.push(part(random, tier, calls, &parts)?);
         left -= calls;
     }
-    if parts.len() > 2 && !parts.iter().any(|part| part.chore.finds()) {
+    if parts.len() > 2 && !parts.iter().any(|part| part.chore.finds) {
         return None;
     }
     // The part with the rest is not always the last.
@@ -94,7 +94,7 @@ fn compose(random: &mut SplitMix, tier: Tier, level: usize) -> Option<Vec<Part>>
     }
     // Mostly, what finds days, places and people comes before what needs them.
     if random.below(10) > 0 {
-        parts.sort_by_key(|part| !part.chore.finds());
+        parts.sort_by_key(|part| !part.chore.finds);
     }
     Some(parts)
 }

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::draft::{Block, Draft};
 use crate::names::{Names, Parts, position};
-use crate::sentences::{Sentences, filled};
+use crate::sentences::{Sentences, Slots, filled};
 use crate::shape::{self, Part, seeded};
 use apis::World;
 use apis::store::Table;
@@ -56,7 +56,7 @@ fn task(
     let mut draft =
         Draft::new(seeded(seed, &id.to_string()), names, sentences, world, lookalikes, first_id);
     for part in shape {
-        draft.blocks.push(Block::default());
+        draft.begin();
         (part.chore.run)(&mut draft, part.n, part.k)?;
     }
     let opening = opening(seed, id, sentences);
@@ -70,7 +70,7 @@ fn task(
     turns.extend(calls.map(|gold| Turn::Api(gold.call.clone())));
     let text = match told(&tell) {
         facts if facts.is_empty() => reply.clone(),
-        facts => format!("{reply} {}", filled(&sentences.told, &[("facts", &facts)])?),
+        facts => format!("{reply} {}", filled(&sentences.told, &Slots::from([("facts", facts)]))?),
     };
     turns.push(Turn::Assistant { text, expect: None, tell });
     let dialogue =

@@ -1,84 +1,49 @@
-//! Meetings and reminders: booked outright, or after one that stands in a calendar.
+//! Chores with meetings and reminders, fully specified or based on an existing meeting.
 
 use crate::Error;
-use crate::draft::{Draft, Found, Meeting, Need, span_words, text};
-use crate::english::{Day, clock, list};
+use crate::draft::{Draft, Found, Meeting, Need, Reminder, span_words, text};
+use crate::english::{Day, list};
 use crate::names::Kind;
 use crate::rows::Entry;
-use serde_json::json;
 
-/// A meeting with `guests` guests, all of it stated.
+/// Books a fully specified meeting.
 pub(super) fn book(draft: &mut Draft<'_>, guests: usize, _: usize) -> Result<(), Error> {
-    let title = draft.title()?;
-    let (day, when) = draft.when();
-    let (start, minutes) = draft.span();
-    let (place, place_words) = draft.place_to_meet()?;
-    let (people, guests) = draft.guests(guests)?;
-    let span = span_words(start, minutes);
-    let slots = [
-        ("title", title.as_str()),
-        ("when", &when),
-        ("span", &span),
-        ("place", &place_words),
-        ("guests", &guests),
-    ];
-    draft.say("book", &slots)?;
-    let title = title.as_str();
-    draft.add_meeting(&Meeting { title, day, start, minutes, place: &place, guests: &people })
+    let mut meeting = draft.meeting()?;
+    meeting.guests = draft.guests(guests)?;
+    draft.say("book")?;
+    draft.add_meeting(&meeting)
 }
 
-/// A meeting whose time and place the requirement corrects.
+/// Books a meeting whose time and place the requirement corrects.
 pub(super) fn correct(draft: &mut Draft<'_>, guests: usize, _: usize) -> Result<(), Error> {
     let title = draft.title()?;
-    let (day, when) = draft.when();
+    let day = draft.when();
     let (start, minutes) = draft.span();
-    let wrong = span_words(start + 15 * draft.between(2, 8), minutes);
-    let span = span_words(start, minutes);
-    let (place, place_words) = draft.place_to_meet()?;
+    let wrong = start + 15 * draft.between(2, 8);
+    draft.set("wrong", span_words(wrong, minutes));
+    let place = draft.place_to_meet()?;
     let wrong_place = draft.name(Kind::Venue)?;
-    let (people, guests) = draft.guests(guests)?;
-    let slots = [
-        ("title", title.as_str()),
-        ("when", &when),
-        ("span", &span),
-        ("place", &place_words),
-        ("guests", &guests),
-        ("wrong", &wrong),
-        ("wrong_place", &wrong_place),
-    ];
-    draft.say("correct", &slots)?;
-    let title = title.as_str();
-    draft.add_meeting(&Meeting { title, day, start, minutes, place: &place, guests: &people })
+    draft.set("wrong_place", wrong_place);
+    let guests = draft.guests(guests)?;
+    draft.say("correct")?;
+    draft.add_meeting(&Meeting { title, day, start, minutes, place, guests })
 }
 
-/// Reminders to `count` stated addresses.
+/// Sends a reminder to `count` addresses that the requirement lists.
 pub(super) fn notice(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
-    let content = draft.title()?;
-    let (day, when) = draft.when();
-    let (start, _) = draft.span();
-    let (place, place_words) = draft.place_to_meet()?;
-    let people = draft.people(count)?;
+    let reminder = draft.reminder()?;
     let mut addresses = Vec::new();
-    for person in &people {
+    for person in draft.people(count)? {
         let mailbox = person.to_lowercase().replace(". ", ".").replace(' ', ".");
         addresses.push(format!("{mailbox}{}@mail.example", draft.between(10, 99)));
     }
-    let (recipients, time) = (list(&addresses), clock(start));
-    let slots = [
-        ("content", content.as_str()),
-        ("when", &when),
-        ("time", &time),
-        ("place", &place_words),
-        ("recipients", &recipients),
-    ];
-    draft.say("notice", &slots)?;
-    for address in &addresses {
-        draft.remind(&content, &day.at(start), &place, address)?;
-    }
-    Ok(())
+    draft.set("recipients", list(&addresses));
+    draft.say("notice")?;
+    addresses.iter().try_for_each(|address| draft.remind(&reminder, address))
 }
 
-/// A person with a calendar of so many meetings, and the one asked for, which `others` attend, too.
+/// Adds a calendar of `meetings` meetings. Returns its owner and the meeting asked for, whose attendees
+/// include `others`.
 fn owner(
     draft: &mut Draft<'_>,
     meetings: usize,
@@ -94,75 +59,62 @@ fn owner(
     entries[0].guests.extend(others.iter().cloned());
     let wanted = entries[0].clone();
     draft.calendar(&owner, entries, true)?;
+    draft.set("person", owner.as_str());
     Ok((owner, wanted))
 }
 
-/// The day and place of one of `meetings` meetings, told.
+/// Reports the day and place of one of `meetings` meetings.
 pub(super) fn when_is(draft: &mut Draft<'_>, meetings: usize, _: usize) -> Result<(), Error> {
     let (owner, wanted) = owner(draft, meetings, &[])?;
-    let slots = [("title", wanted.title.as_str()), ("person", &owner)];
-    draft.say("when_is", &slots)?;
-    draft.call("QueryMeeting", json!({"user_name": owner}), Need::Value)?;
+    draft.set("title", wanted.title);
+    draft.say("when_is")?;
+    draft.query_meetings(&owner, Need::Value)?;
     draft.tell.push(wanted.day.fact());
     draft.tell.push(wanted.place.clone());
-    draft.publish(Found::Day(wanted.day), "known_day_calendar", &slots)?;
-    draft.publish(Found::Place(wanted.place), "known_place_calendar", &slots)
+    draft.publish(Found::Day(wanted.day), "known_day_calendar")?;
+    draft.publish(Found::Place(wanted.place), "known_place_calendar")
 }
 
-/// Reminders to the `guests` others who attend a meeting that stands in a calendar.
+/// Reminds the `guests` other attendees of an existing meeting.
 pub(super) fn pass_on(draft: &mut Draft<'_>, meetings: usize, guests: usize) -> Result<(), Error> {
     let others = draft.people(guests)?;
-    let (owner, wanted) = owner(draft, meetings, &others)?;
+    let (owner, Entry { title, day, start, place, .. }) = owner(draft, meetings, &others)?;
     let password = draft.accounts(&others)?;
-    let content = draft.title()?;
-    let slots = [
-        ("title", wanted.title.as_str()),
-        ("person", &owner),
-        ("content", &content),
-        ("password", &password),
-    ];
-    draft.say("pass_on", &slots)?;
-    draft.call("QueryMeeting", json!({"user_name": owner}), Need::Value)?;
+    let content = draft.content()?;
+    draft.set("title", title);
+    draft.say("pass_on")?;
+    draft.query_meetings(&owner, Need::Value)?;
+    let reminder = Reminder { content, day, start, place };
     for other in &others {
         let recipient = draft.email(other, &password)?;
-        draft.remind(&content, &wanted.day.at(wanted.start), &wanted.place, &recipient)?;
+        draft.remind(&reminder, &recipient)?;
     }
-    draft.publish(Found::Day(wanted.day), "known_day_calendar", &slots[..2])?;
-    draft.publish(Found::Place(wanted.place), "known_place_calendar", &slots[..2])
+    draft.publish(Found::Day(day), "known_day_calendar")?;
+    draft.publish(Found::Place(reminder.place), "known_place_calendar")
 }
 
-/// A meeting a week after one that stands in a calendar, with its `guests` other attendees.
+/// Books a follow-up a week after an existing meeting, with the same attendees.
 pub(super) fn follow_up(
     draft: &mut Draft<'_>,
     meetings: usize,
     guests: usize,
 ) -> Result<(), Error> {
     let others = draft.people(guests)?;
-    let (owner, wanted) = owner(draft, meetings, &others)?;
+    let (owner, old) = owner(draft, meetings, &others)?;
     let title = draft.title()?;
     let minutes = 15 * draft.between(2, 6);
-    let slots = [
-        ("old", wanted.title.as_str()),
-        ("person", &owner),
-        ("title", &title),
-        ("minutes", &minutes.to_string()),
-    ];
-    draft.say("follow_up", &slots)?;
-    draft.call("QueryMeeting", json!({"user_name": owner}), Need::Value)?;
-    draft.add_meeting(&Meeting {
-        title: &title,
-        day: wanted.day.plus(7),
-        start: wanted.start,
-        minutes,
-        place: &wanted.place,
-        guests: &wanted.guests,
-    })?;
-    let named = [("title", title.as_str())];
-    draft.publish(Found::Day(wanted.day.plus(7)), "known_day_title", &named)?;
-    draft.publish(Found::Place(wanted.place), "known_place_title", &named)
+    draft.set("old", old.title);
+    draft.set("minutes", minutes.to_string());
+    draft.say("follow_up")?;
+    draft.query_meetings(&owner, Need::Value)?;
+    let Entry { start, place, guests, .. } = old;
+    let meeting = Meeting { title, day: old.day.plus(7), start, minutes, place, guests };
+    draft.add_meeting(&meeting)?;
+    draft.publish(Found::Day(meeting.day), "known_day_title")?;
+    draft.publish(Found::Place(meeting.place), "known_place_title")
 }
 
-/// How many meetings the `size` members of an organization have in a month, told.
+/// Reports how many meetings an organization's `size` members have in a month.
 pub(super) fn head_count(draft: &mut Draft<'_>, size: usize, _: usize) -> Result<(), Error> {
     let (organization, members) = draft.organization(size)?;
     let month = draft.between(0, 4);
@@ -182,11 +134,12 @@ pub(super) fn head_count(draft: &mut Draft<'_>, size: usize, _: usize) -> Result
         }
         draft.calendar(member, entries, true)?;
     }
-    draft.say("head_count", &[("organization", &organization), ("month", name)])?;
-    draft.call("OrganizationMembers", json!({"organization": organization}), Need::Value)?;
+    draft.set("month", name);
+    draft.say("head_count")?;
+    draft.query_members(&organization, Need::Value)?;
     let mut total = 0;
     for member in &members {
-        let found = draft.call("QueryMeeting", json!({"user_name": member}), Need::Choice)?;
+        let found = draft.query_meetings(member, Need::Choice)?;
         let meetings = found["meetings"].as_array().map(Vec::as_slice).unwrap_or_default();
         total += meetings
             .iter()

@@ -1,14 +1,14 @@
-//! Choices with one best answer.
+//! Chores with one best choice.
 
 use crate::Error;
 use crate::chores::travel::locate;
-use crate::draft::{Draft, Found, Meeting, Need, span_words};
-use crate::english::{Day, clock, list};
+use crate::draft::{Draft, Found, Meeting, Need, Reminder};
+use crate::english::{Day, list};
 use crate::names::Kind;
-use crate::rows::Doing;
+use crate::rows::{Doing, Entry};
 use serde_json::json;
 
-/// A meeting in the warmest of `count` cities; with `dry`, of those without rain.
+/// Books a meeting in the warmest of `count` cities; with `dry`, in the warmest one without rain.
 pub(super) fn warmest(draft: &mut Draft<'_>, count: usize, dry: usize) -> Result<(), Error> {
     let mut heats = draft.distinct(count, 60, 330);
     // With rain excluded, it rains where it is warmest, so that the rule decides.
@@ -38,43 +38,29 @@ pub(super) fn warmest(draft: &mut Draft<'_>, count: usize, dry: usize) -> Result
         cities.push(city);
     }
     let title = draft.title()?;
-    let (day, when) = draft.when();
+    let day = draft.when();
     let (start, minutes) = draft.span();
-    let (people, guests) = draft.guests(2)?;
-    let slots = [
-        ("cities", list(&cities)),
-        ("title", title.clone()),
-        ("when", when),
-        ("span", span_words(start, minutes)),
-        ("guests", guests),
-    ];
-    let slots: Vec<(&str, &str)> = slots.iter().map(|(slot, it)| (*slot, it.as_str())).collect();
-    draft.say(if dry == 1 { "warmest_dry" } else { "warmest" }, &slots)?;
+    let guests = draft.guests(2)?;
+    draft.set("cities", list(&cities));
+    draft.say(if dry == 1 { "warmest_dry" } else { "warmest" })?;
     for city in &cities {
         let point = locate(draft, city)?;
         let at = json!({"latitude": point.latitude, "longitude": point.longitude});
         draft.call("GetWeatherForCoordinates", at, Need::Choice)?;
     }
-    let name = title.as_str();
-    draft.add_meeting(&Meeting {
-        title: name,
-        day,
-        start,
-        minutes,
-        place: &place,
-        guests: &people,
-    })?;
-    draft.publish(Found::Place(place), "known_place_title", &[("title", name)])
+    let meeting = Meeting { title, day, start, minutes, place, guests };
+    draft.add_meeting(&meeting)?;
+    draft.publish(Found::Place(meeting.place), "known_place_title")
 }
 
-/// Whether a day may be chosen under a rule: any day, no weekend, or neither weekend nor Monday.
+/// Whether a rule allows a day. Rule 0 allows all, 1 excludes weekends, 2 also Mondays.
 fn legal(day: Day, rule: usize) -> bool {
     let weekend = ["Saturday", "Sunday"].contains(&day.weekday());
     rule == 0 || !(weekend || rule == 2 && day.weekday() == "Monday")
 }
 
-/// Fills calendars so that on every legal day from `first` on, `busy` or more of the members are
-/// busy, except on `free`, when fewer are.
+/// Fills calendars so that `busy` or more members are busy on every legal day from `first` to `free`,
+/// and fewer on `free`.
 fn fill(
     draft: &mut Draft<'_>,
     members: &[String],
@@ -103,7 +89,7 @@ fn fill(
     Ok(())
 }
 
-/// The first day from one drawn, some legal days later.
+/// Draws the first day of a search and the legal day that it finds.
 fn search_window(draft: &mut Draft<'_>, rule: usize) -> (Day, Day) {
     let first = draft.day();
     let mut free = first.plus(draft.between(3, 6));
@@ -113,56 +99,52 @@ fn search_window(draft: &mut Draft<'_>, rule: usize) -> (Day, Day) {
     (first, free)
 }
 
-/// Reads the calendars of an organization's members, then books a meeting of all.
+/// Reads the calendars of an organization's members, then books a meeting for all of them.
 fn meet_all(
     draft: &mut Draft<'_>,
     organization: &str,
-    members: &[String],
-    first: Day,
-    free: Day,
+    members: Vec<String>,
+    (first, free): (Day, Day),
     key: &str,
 ) -> Result<(), Error> {
     let title = draft.title()?;
     let (start, minutes) = draft.span();
-    let (place, place_words) = draft.place_to_meet()?;
-    let slots = [
-        ("organization", organization.to_owned()),
-        ("title", title.clone()),
-        ("day", first.words()),
-        ("span", span_words(start, minutes)),
-        ("place", place_words),
-    ];
-    let slots: Vec<(&str, &str)> = slots.iter().map(|(slot, it)| (*slot, it.as_str())).collect();
-    draft.say(key, &slots)?;
-    draft.call("OrganizationMembers", json!({"organization": organization}), Need::Value)?;
-    for member in members {
-        draft.call("QueryMeeting", json!({"user_name": member}), Need::Choice)?;
+    let place = draft.place_to_meet()?;
+    draft.set("day", first.words());
+    draft.say(key)?;
+    draft.query_members(organization, Need::Value)?;
+    for member in &members {
+        draft.query_meetings(member, Need::Choice)?;
     }
-    let name = title.as_str();
-    let meeting =
-        Meeting { title: name, day: free, start, minutes, place: &place, guests: members };
-    draft.add_meeting(&meeting)?;
-    draft.publish(Found::Day(free), "known_day_title", &[("title", name)])
+    draft.add_meeting(&Meeting { title, day: free, start, minutes, place, guests: members })?;
+    draft.publish(Found::Day(free), "known_day_title")
 }
 
-/// A meeting of an organization's `size` members on the first legal day on which nobody has one.
+/// Books a meeting of an organization's `size` members on the first legal day when all are free.
 pub(super) fn free_day(draft: &mut Draft<'_>, size: usize, rule: usize) -> Result<(), Error> {
-    let (organization, members) = draft.organization(size)?;
-    let (first, free) = search_window(draft, rule);
-    fill(draft, &members, (first, free), (rule, 1))?;
     let key = ["free_day", "free_day_week", "free_day_no_monday"][rule];
-    meet_all(draft, &organization, &members, first, free, key)
+    first_legal(draft, size, (rule, 1), key)
 }
 
-/// The same, but one of them may have a meeting.
+/// Books a meeting of an organization's `size` members on the first legal day when at most one is busy.
 pub(super) fn quorum(draft: &mut Draft<'_>, size: usize, rule: usize) -> Result<(), Error> {
-    let (organization, members) = draft.organization(size)?;
-    let (first, free) = search_window(draft, rule);
-    fill(draft, &members, (first, free), (rule, 2))?;
-    meet_all(draft, &organization, &members, first, free, ["quorum", "quorum_week"][rule])
+    first_legal(draft, size, (rule, 2), ["quorum", "quorum_week"][rule])
 }
 
-/// A meeting at the first full hour of a day that is free for `count` people.
+/// Books a meeting on the first legal day when fewer than `busy` members are busy.
+fn first_legal(
+    draft: &mut Draft<'_>,
+    size: usize,
+    (rule, busy): (usize, usize),
+    key: &str,
+) -> Result<(), Error> {
+    let (organization, members) = draft.organization(size)?;
+    let window = search_window(draft, rule);
+    fill(draft, &members, window, (rule, busy))?;
+    meet_all(draft, &organization, members, window, key)
+}
+
+/// Books a meeting at the first full hour when all of `count` people are free.
 pub(super) fn free_hour(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let people = draft.people(count)?;
     let day = draft.day();
@@ -175,24 +157,23 @@ pub(super) fn free_hour(draft: &mut Draft<'_>, count: usize, _: usize) -> Result
     for (person, hours) in people.iter().zip(hours) {
         let mut entries = vec![draft.entry(person, day.plus(1))?];
         for hour in hours {
-            entries.push(crate::rows::Entry { start: 60 * hour, ..draft.entry(person, day)? });
+            entries.push(Entry { start: 60 * hour, ..draft.entry(person, day)? });
         }
         draft.calendar(person, entries, false)?;
     }
     let title = draft.title()?;
-    let (place, place_words) = draft.place_to_meet()?;
-    let (names, words) = (list(&people), day.words());
-    let slots =
-        [("people", names.as_str()), ("day", &words), ("title", &title), ("place", &place_words)];
-    draft.say("free_hour", &slots)?;
+    let place = draft.place_to_meet()?;
+    draft.set("people", list(&people));
+    draft.set("day", day.words());
+    draft.say("free_hour")?;
     for person in &people {
-        draft.call("QueryMeeting", json!({"user_name": person}), Need::Choice)?;
+        draft.query_meetings(person, Need::Choice)?;
     }
-    let (title, start) = (title.as_str(), 60 * free);
-    draft.add_meeting(&Meeting { title, day, start, minutes: 60, place: &place, guests: &people })
+    let (start, minutes) = (60 * free, 60);
+    draft.add_meeting(&Meeting { title, day, start, minutes, place, guests: people })
 }
 
-/// The first day without a meeting of one person with `meetings` meetings, told.
+/// Reports the first day without a meeting in a calendar of `meetings` meetings.
 pub(super) fn gap(draft: &mut Draft<'_>, meetings: usize, _: usize) -> Result<(), Error> {
     let person = draft.name(Kind::Person)?;
     let first = draft.day();
@@ -204,27 +185,27 @@ pub(super) fn gap(draft: &mut Draft<'_>, meetings: usize, _: usize) -> Result<()
         entries.push(draft.entry(&person, day)?);
     }
     draft.calendar(&person, entries, false)?;
-    let words = first.words();
-    let slots = [("person", person.as_str()), ("day", &words)];
-    draft.say("gap", &slots)?;
-    draft.call("QueryMeeting", json!({"user_name": person}), Need::Choice)?;
+    draft.set("person", person.as_str());
+    draft.set("day", first.words());
+    draft.say("gap")?;
+    draft.query_meetings(&person, Need::Choice)?;
     draft.tell.push(free.fact());
-    draft.publish(Found::Day(free), "known_day_gap", &slots)
+    draft.publish(Found::Day(free), "known_day_gap")
 }
 
-/// A reminder to somebody chosen, whose account was added.
+/// Reminds the person who was chosen.
 fn assign(
     draft: &mut Draft<'_>,
     winner: &str,
     password: &str,
-    (content, day, start, place): (&str, Day, usize, &str),
+    reminder: &Reminder,
 ) -> Result<(), Error> {
     let recipient = draft.email(winner, password)?;
-    draft.remind(content, &day.at(start), place, &recipient)?;
-    draft.publish(Found::Person(winner.to_owned()), "known_person", &[("title", content)])
+    draft.remind(reminder, &recipient)?;
+    draft.publish(Found::Person(winner.to_owned()), "known_person")
 }
 
-/// A reminder to the member with the fewest meetings of `size` members.
+/// Reminds the one of `size` members with the fewest meetings.
 pub(super) fn lightest(draft: &mut Draft<'_>, size: usize, _: usize) -> Result<(), Error> {
     let (organization, members) = draft.organization(size)?;
     let password = draft.accounts(&members)?;
@@ -239,28 +220,16 @@ pub(super) fn lightest(draft: &mut Draft<'_>, size: usize, _: usize) -> Result<(
         }
         draft.calendar(member, entries, false)?;
     }
-    let content = draft.title()?;
-    let (day, when) = draft.when();
-    let (start, _) = draft.span();
-    let (place, place_words) = draft.place_to_meet()?;
-    let time = clock(start);
-    let slots = [
-        ("organization", organization.as_str()),
-        ("content", &content),
-        ("when", &when),
-        ("time", &time),
-        ("place", &place_words),
-        ("password", &password),
-    ];
-    draft.say("lightest", &slots)?;
-    draft.call("OrganizationMembers", json!({"organization": organization}), Need::Value)?;
+    let reminder = draft.reminder()?;
+    draft.say("lightest")?;
+    draft.query_members(&organization, Need::Value)?;
     for member in &members {
-        draft.call("QueryMeeting", json!({"user_name": member}), Need::Choice)?;
+        draft.query_meetings(member, Need::Choice)?;
     }
-    assign(draft, &members[winner], &password, (&content, day, start, &place))
+    assign(draft, &members[winner], &password, &reminder)
 }
 
-/// A reminder to the one of `count` people whose newest post has the most likes.
+/// Reminds the one of `count` people whose newest post has the most likes.
 pub(super) fn most_liked(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let people = draft.people(count)?;
     let password = draft.accounts(&people)?;
@@ -282,28 +251,18 @@ pub(super) fn most_liked(draft: &mut Draft<'_>, count: usize, _: usize) -> Resul
         .zip(&users)
         .map(|(person, (user, _))| format!("{person} (user {user})"))
         .collect();
-    let content = draft.title()?;
-    let (day, when) = draft.when();
-    let (start, _) = draft.span();
-    let (place, place_words) = draft.place_to_meet()?;
-    let (named, time) = (list(&named), clock(start));
-    let slots = [
-        ("people", named.as_str()),
-        ("content", &content),
-        ("when", &when),
-        ("time", &time),
-        ("place", &place_words),
-        ("password", &password),
-    ];
-    draft.say("most_liked", &slots)?;
+    let reminder = draft.reminder()?;
+    draft.set("people", list(&named));
+    draft.say("most_liked")?;
     for (user, post) in &users {
         draft.call("UserPosts", json!({"user_id": user}), Need::Value)?;
         draft.call("LikeCount", json!({"post_id": post}), Need::Choice)?;
     }
-    assign(draft, &people[best], &password, (&content, day, start, &place))
+    assign(draft, &people[best], &password, &reminder)
 }
 
-/// A meeting with the first of a list who works in the office: `asked` are looked up, `spare` are not.
+/// Books a meeting with the first person on a list who works in the office: number `asked`, with
+/// `spare` more behind.
 pub(super) fn substitute(draft: &mut Draft<'_>, asked: usize, spare: usize) -> Result<(), Error> {
     let people = draft.people(asked + spare)?;
     for (at, person) in people.iter().enumerate() {
@@ -311,31 +270,14 @@ pub(super) fn substitute(draft: &mut Draft<'_>, asked: usize, spare: usize) -> R
         let present = at + 1 == asked || (at >= asked && draft.random.below(2) == 0);
         draft.status(person, if present { Doing::Office } else { absent })?;
     }
-    let title = draft.title()?;
-    let (day, when) = draft.when();
-    let (start, minutes) = draft.span();
-    let (place, place_words) = draft.place_to_meet()?;
-    let (names, span) = (people.join(", "), span_words(start, minutes));
-    let slots = [
-        ("people", names.as_str()),
-        ("title", &title),
-        ("when", &when),
-        ("span", &span),
-        ("place", &place_words),
-    ];
-    draft.say("substitute", &slots)?;
+    let mut meeting = draft.meeting()?;
+    draft.set("people", people.join(", "));
+    draft.say("substitute")?;
     for person in people.iter().take(asked) {
-        draft.call("TravelStatus", json!({"member_name": person}), Need::Choice)?;
+        draft.query_status(person, Need::Choice)?;
     }
-    let (name, winner) = (title.as_str(), people[asked - 1].clone());
-    let guests = [winner.clone()];
-    draft.add_meeting(&Meeting {
-        title: name,
-        day,
-        start,
-        minutes,
-        place: &place,
-        guests: &guests,
-    })?;
-    draft.publish(Found::Person(winner), "known_person_meets", &[("title", name)])
+    let winner = people[asked - 1].clone();
+    meeting.guests.push(winner.clone());
+    draft.add_meeting(&meeting)?;
+    draft.publish(Found::Person(winner), "known_person_meets")
 }

@@ -1,12 +1,12 @@
-//! Films that suit somebody's taste and have not been seen.
+//! Chores that pick a film to somebody's taste that they have not seen.
 
 use crate::Error;
-use crate::draft::{Draft, Meeting, Need, span_words};
+use crate::draft::{Draft, Meeting, Need};
 use crate::english::list;
 use crate::names::Kind;
 use serde_json::json;
 
-/// A new genre with so many films.
+/// Adds a genre with `films` films.
 fn genre(draft: &mut Draft<'_>, films: usize) -> Result<(String, Vec<String>), Error> {
     let name = draft.name(Kind::Genre)?;
     let films: Vec<String> =
@@ -15,7 +15,7 @@ fn genre(draft: &mut Draft<'_>, films: usize) -> Result<(String, Vec<String>), E
     Ok((name, films))
 }
 
-/// A person with a favourite genre and a second one; returns the films of the favourite.
+/// Sets a person's two favourite genres. Returns the first and its films.
 fn viewer(
     draft: &mut Draft<'_>,
     person: &str,
@@ -27,16 +27,14 @@ fn viewer(
     Ok((favourite, films))
 }
 
-/// For each of `count` people a meeting that has the one film left to see as title.
+/// Books a meeting for each of `count` people, titled with the one film they have not seen.
 pub(super) fn film(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let people = draft.people(count)?;
-    let (day, when) = draft.when();
+    let day = draft.when();
     let (start, minutes) = draft.span();
-    let (place, place_words) = draft.place_to_meet()?;
-    let (names, span) = (list(&people), span_words(start, minutes));
-    let slots =
-        [("people", names.as_str()), ("when", &when), ("span", &span), ("place", &place_words)];
-    draft.say(if count == 1 { "film_one" } else { "film" }, &slots)?;
+    let place = draft.place_to_meet()?;
+    draft.set("people", list(&people));
+    draft.say(if count == 1 { "film_one" } else { "film" })?;
     for person in &people {
         let size = draft.between(3, 5);
         let (favourite, mut films) = viewer(draft, person, size)?;
@@ -47,20 +45,13 @@ pub(super) fn film(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), 
         draft.call("UserMoviePreferences", json!({"user_name": person}), Need::Value)?;
         draft.call("MovieRecommendations", json!({"preferences": [favourite]}), Need::Value)?;
         draft.call("UserWatchedMovies", json!({"user_name": person}), Need::Choice)?;
-        let guests = [person.clone()];
-        draft.add_meeting(&Meeting {
-            title: &title,
-            day,
-            start,
-            minutes,
-            place: &place,
-            guests: &guests,
-        })?;
+        let (place, guests) = (place.clone(), vec![person.clone()]);
+        draft.add_meeting(&Meeting { title, day, start, minutes, place, guests })?;
     }
     Ok(())
 }
 
-/// A meeting that has as title the one film of the host's favourite genre that none of `count` people
+/// Books a meeting titled with the one film of the host's favourite genre that none of `count` people
 /// has seen.
 pub(super) fn film_for_all(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let people = draft.people(count)?;
@@ -72,23 +63,16 @@ pub(super) fn film_for_all(draft: &mut Draft<'_>, count: usize, _: usize) -> Res
         let other = draft.name(Kind::Film)?;
         draft.world.watched_movies.insert(person.as_str(), vec![other, film]);
     }
-    let (day, when) = draft.when();
+    let day = draft.when();
     let (start, minutes) = draft.span();
-    let (place, place_words) = draft.place_to_meet()?;
-    let (names, span) = (list(&people), span_words(start, minutes));
-    let slots = [
-        ("host", people[0].as_str()),
-        ("people", &names),
-        ("when", &when),
-        ("span", &span),
-        ("place", &place_words),
-    ];
-    draft.say("film_for_all", &slots)?;
+    let place = draft.place_to_meet()?;
+    draft.set("host", people[0].as_str());
+    draft.set("people", list(&people));
+    draft.say("film_for_all")?;
     draft.call("UserMoviePreferences", json!({"user_name": people[0]}), Need::Value)?;
     draft.call("MovieRecommendations", json!({"preferences": [favourite]}), Need::Value)?;
     for person in &people {
         draft.call("UserWatchedMovies", json!({"user_name": person}), Need::Choice)?;
     }
-    let title = title.as_str();
-    draft.add_meeting(&Meeting { title, day, start, minutes, place: &place, guests: &people })
+    draft.add_meeting(&Meeting { title, day, start, minutes, place, guests: people })
 }

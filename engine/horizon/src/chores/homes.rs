@@ -1,8 +1,8 @@
-//! Addresses: who moves where, and what is read before it is overwritten.
+//! Chores that change addresses, some of which are read before they are overwritten.
 
 use crate::Error;
-use crate::draft::{Draft, Need, text};
-use crate::english::{clock, list};
+use crate::draft::{Draft, Need, Reminder, text};
+use crate::english::list;
 use crate::names::Kind;
 use serde_json::json;
 
@@ -22,36 +22,31 @@ fn address_of(draft: &mut Draft<'_>, person: &str, password: &str) -> Result<Str
     Ok(text(&draft.call("AccountInfo", arguments, Need::Value)?, "address"))
 }
 
-/// One stated address for the `size` members of an organization.
+/// Gives an organization's `size` members one address.
 pub(super) fn relocate(draft: &mut Draft<'_>, size: usize, _: usize) -> Result<(), Error> {
     let (organization, members) = draft.organization(size)?;
     let password = draft.accounts(&members)?;
     let address = draft.address()?;
-    let slots =
-        [("organization", organization.as_str()), ("address", &address), ("password", &password)];
-    draft.say("relocate", &slots)?;
-    draft.call("OrganizationMembers", json!({"organization": organization}), Need::Value)?;
+    draft.set("address", address.as_str());
+    draft.say("relocate")?;
+    draft.query_members(&organization, Need::Value)?;
     for member in &members {
         move_to(draft, member, &password, &address)?;
     }
     Ok(())
 }
 
-/// The address of a host for `count` others.
+/// Gives `count` people the address of a host.
 pub(super) fn move_in(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let host = draft.name(Kind::Person)?;
     let host_password = draft.password();
     draft.account(&host, &host_password)?;
     let movers = draft.people(count)?;
     let password = draft.accounts(&movers)?;
-    let names = list(&movers);
-    let slots = [
-        ("host", host.as_str()),
-        ("host_password", &host_password),
-        ("movers", &names),
-        ("password", &password),
-    ];
-    draft.say(if count == 1 { "move_in_one" } else { "move_in" }, &slots)?;
+    draft.set("host", host.as_str());
+    draft.set("host_password", host_password.as_str());
+    draft.set("movers", list(&movers));
+    draft.say(if count == 1 { "move_in_one" } else { "move_in" })?;
     let address = address_of(draft, &host, &host_password)?;
     for mover in &movers {
         move_to(draft, mover, &password, &address)?;
@@ -59,19 +54,19 @@ pub(super) fn move_in(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(
     Ok(())
 }
 
-/// `count` people move in a circle, each into the home of the next.
+/// Rotates the addresses of `count` people: each gets that of the next.
 pub(super) fn rotate(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let people = draft.people(count)?;
     let password = draft.accounts(&people)?;
-    let next = |at: usize| &people[(at + 1) % people.len()];
-    let moves: Vec<String> = (0..count)
-        .map(|at| draft.phrase("rotate_move", &[("person", &people[at]), ("next", next(at))]))
-        .collect::<Result<_, _>>()?;
-    let slots =
-        [("moves", list(&moves)), ("people", list(&people)), ("password", password.clone())];
-    let slots: Vec<(&str, &str)> =
-        slots.iter().map(|(slot, value)| (*slot, value.as_str())).collect();
-    draft.say("rotate", &slots)?;
+    let mut moves = Vec::new();
+    for (at, person) in people.iter().enumerate() {
+        draft.set("person", person.as_str());
+        draft.set("next", people[(at + 1) % count].as_str());
+        moves.push(draft.phrase("rotate_move")?);
+    }
+    draft.set("moves", list(&moves));
+    draft.set("people", list(&people));
+    draft.say("rotate")?;
     let mut homes = Vec::new();
     for person in &people {
         homes.push(address_of(draft, person, &password)?);
@@ -82,12 +77,12 @@ pub(super) fn rotate(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<()
     Ok(())
 }
 
-/// A reminder with the address as it is now, then a new address, for `count` people.
+/// Emails each of `count` people their current address, then changes it.
 pub(super) fn last_look(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let people = draft.people(count)?;
     let password = draft.accounts(&people)?;
-    let content = draft.title()?;
-    let (day, when) = draft.when();
+    let content = draft.content()?;
+    let day = draft.when();
     let (start, _) = draft.span();
     let mut homes = Vec::new();
     for _ in &people {
@@ -101,21 +96,14 @@ pub(super) fn last_look(draft: &mut Draft<'_>, count: usize, _: usize) -> Result
             _ => format!("{person} to \"{home}\""),
         })
         .collect();
-    let (names, moves, time) = (list(&people), list(&moves), clock(start));
-    let slots = [
-        ("people", names.as_str()),
-        ("moves", &moves),
-        ("content", &content),
-        ("when", &when),
-        ("time", &time),
-        ("password", &password),
-    ];
-    draft.say(if count == 1 { "last_look_one" } else { "last_look" }, &slots)?;
+    draft.set("people", list(&people));
+    draft.set("moves", list(&moves));
+    draft.say(if count == 1 { "last_look_one" } else { "last_look" })?;
     for (person, home) in people.iter().zip(&homes) {
         let arguments = json!({"username": person, "password": password});
         let account = draft.call("AccountInfo", arguments, Need::Value)?;
-        let (email, address) = (text(&account, "email"), text(&account, "address"));
-        draft.remind(&content, &day.at(start), &address, &email)?;
+        let (content, place) = (content.clone(), text(&account, "address"));
+        draft.remind(&Reminder { content, day, start, place }, &text(&account, "email"))?;
         move_to(draft, person, &password, home)?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Typed chores: each adds its rows, makes its gold calls and says what it wants.
+//! Chores: each adds rows, gold calls and a paragraph of the requirement.
 
 mod calendars;
 mod choices;
@@ -25,9 +25,13 @@ pub(crate) struct Chore {
     k: RangeInclusive<usize>,
     /// Gold calls for given sizes; 0 for sizes that don't fit together.
     calls: fn(usize, usize) -> usize,
+    /// Whether it publishes values that later chores may take.
+    pub(crate) finds: bool,
     /// Adds the chore to a task.
-    pub(crate) run: fn(&mut Draft<'_>, usize, usize) -> Result<(), Error>,
+    pub(crate) run: Run,
 }
+
+type Run = fn(&mut Draft<'_>, usize, usize) -> Result<(), Error>;
 
 impl Chore {
     /// Whether a tier uses it.
@@ -35,12 +39,7 @@ impl Chore {
         tier.as_str().chars().next().is_some_and(|initial| self.tiers.contains(initial))
     }
 
-    /// Whether it finds values that later chores may take.
-    pub(crate) fn finds(&self) -> bool {
-        FINDERS.contains(&self.name)
-    }
-
-    /// The sizes that take so many calls.
+    /// The sizes that take `calls` calls.
     pub(crate) fn sizes(&self, calls: usize) -> Vec<(usize, usize)> {
         let pairs = self.n.clone().flat_map(|n| self.k.clone().map(move |k| (n, k)));
         pairs.filter(|(n, k)| (self.calls)(*n, *k) == calls).collect()
@@ -53,9 +52,21 @@ const fn chore(
     n: RangeInclusive<usize>,
     k: RangeInclusive<usize>,
     calls: fn(usize, usize) -> usize,
-    run: fn(&mut Draft<'_>, usize, usize) -> Result<(), Error>,
+    run: Run,
 ) -> Chore {
-    Chore { name, tiers, n, k, calls, run }
+    Chore { name, tiers, n, k, calls, finds: false, run }
+}
+
+/// A chore that publishes values.
+const fn finder(
+    name: &'static str,
+    tiers: &'static str,
+    n: RangeInclusive<usize>,
+    k: RangeInclusive<usize>,
+    calls: fn(usize, usize) -> usize,
+    run: Run,
+) -> Chore {
+    Chore { finds: true, ..chore(name, tiers, n, k, calls, run) }
 }
 
 /// Every chore.
@@ -63,15 +74,15 @@ pub(crate) static ALL: [Chore; 40] = [
     chore("book", "ei", 1..=4, 0..=0, |_, _| 1, calendars::book),
     chore("correct", "i", 1..=4, 0..=0, |_, _| 1, calendars::correct),
     chore("notice", "ei", 1..=3, 0..=0, |n, _| n, calendars::notice),
-    chore("when_is", "ei", 3..=8, 0..=0, |_, _| 1, calendars::when_is),
-    chore("pass_on", "ei", 2..=4, 1..=12, |_, k| 1 + 2 * k, calendars::pass_on),
-    chore("follow_up", "ei", 2..=5, 2..=3, |_, _| 2, calendars::follow_up),
+    finder("when_is", "ei", 3..=8, 0..=0, |_, _| 1, calendars::when_is),
+    finder("pass_on", "ei", 2..=4, 1..=12, |_, k| 1 + 2 * k, calendars::pass_on),
+    finder("follow_up", "ei", 2..=5, 2..=3, |_, _| 2, calendars::follow_up),
     chore("head_count", "ei", 3..=40, 0..=0, |n, _| 1 + n, calendars::head_count),
     chore("rollcall_mail", "ei", 3..=30, 1..=12, mails, people::rollcall_mail),
     chore("rollcall_meet", "ei", 4..=40, 2..=6, some_of, people::rollcall_meet),
     chore("overlap", "ip", 4..=9, 2..=3, |_, _| 3, people::overlap),
     chore("only_first", "ip", 4..=9, 2..=3, |_, _| 3, people::only_first),
-    chore("whereabouts", "ei", 1..=4, 0..=0, |n, _| n, people::whereabouts),
+    finder("whereabouts", "ei", 1..=4, 0..=0, |n, _| n, people::whereabouts),
     chore("relocate", "ei", 2..=30, 0..=0, |n, _| 1 + n, homes::relocate),
     chore("move_in", "ei", 1..=4, 0..=0, |n, _| 1 + n, homes::move_in),
     chore("rotate", "i", 2..=6, 0..=0, |n, _| 2 * n, homes::rotate),
@@ -81,53 +92,33 @@ pub(crate) static ALL: [Chore; 40] = [
     chore("salaries", "ep", 1..=7, 0..=0, |n, _| n, sums::salaries),
     chore("take_home", "e", 1..=6, 0..=0, |n, _| 2 * n, sums::take_home),
     chore("best_net", "p", 2..=7, 0..=0, |n, _| n + 1, sums::best_net),
-    chore("dinner", "ei", 1..=3, 0..=0, |_, _| 3, travel::dinner),
-    chore("dinner_away", "ei", 1..=3, 0..=0, |_, _| 4, travel::dinner_away),
+    finder("dinner", "ei", 1..=3, 0..=0, |_, _| 3, travel::dinner),
+    finder("dinner_away", "ei", 1..=3, 0..=0, |_, _| 4, travel::dinner_away),
     chore("packing", "e", 1..=3, 0..=0, |n, _| 3 * n, travel::packing),
     chore("pickup", "ei", 1..=4, 0..=0, |n, _| n + 1, travel::pickup),
     chore("film", "ei", 1..=5, 0..=0, |n, _| 4 * n, films::film),
     chore("film_for_all", "ep", 2..=9, 0..=0, |n, _| 3 + n, films::film_for_all),
-    chore("warmest", "p", 2..=7, 0..=1, |n, _| 2 * n + 1, choices::warmest),
-    chore("free_day", "p", 2..=40, 0..=2, |n, _| n + 2, choices::free_day),
-    chore("quorum", "p", 3..=40, 0..=1, |n, _| n + 2, choices::quorum),
+    finder("warmest", "p", 2..=7, 0..=1, |n, _| 2 * n + 1, choices::warmest),
+    finder("free_day", "p", 2..=40, 0..=2, |n, _| n + 2, choices::free_day),
+    finder("quorum", "p", 3..=40, 0..=1, |n, _| n + 2, choices::quorum),
     chore("free_hour", "p", 2..=6, 0..=0, |n, _| n + 1, choices::free_hour),
-    chore("gap", "p", 4..=9, 0..=0, |_, _| 1, choices::gap),
-    chore("lightest", "p", 3..=40, 0..=0, |n, _| n + 3, choices::lightest),
-    chore("most_liked", "p", 2..=7, 0..=0, |n, _| 2 * n + 2, choices::most_liked),
-    chore("substitute", "p", 1..=6, 1..=3, |n, _| n + 1, choices::substitute),
-    chore("first_city", "p", 1..=6, 1..=3, |n, _| n + 1, travel::first_city),
-    chore("first_flight", "p", 2..=7, 0..=0, |n, _| n + 1, travel::first_flight),
+    finder("gap", "p", 4..=9, 0..=0, |_, _| 1, choices::gap),
+    finder("lightest", "p", 3..=40, 0..=0, |n, _| n + 3, choices::lightest),
+    finder("most_liked", "p", 2..=7, 0..=0, |n, _| 2 * n + 2, choices::most_liked),
+    finder("substitute", "p", 1..=6, 1..=3, |n, _| n + 1, choices::substitute),
+    finder("first_city", "p", 1..=6, 1..=3, |n, _| n + 1, travel::first_city),
+    finder("first_flight", "p", 2..=7, 0..=0, |n, _| n + 1, travel::first_flight),
     chore("last_landing", "p", 3..=7, 0..=0, |_, _| 2, travel::last_landing),
     chore("earliest_arrival", "p", 2..=6, 0..=0, |n, _| n + 1, travel::earliest_arrival),
-    chore("hotel_until", "p", 2..=5, 0..=0, |_, _| 1, travel::hotel_until),
+    finder("hotel_until", "p", 2..=5, 0..=0, |_, _| 1, travel::hotel_until),
 ];
 
-/// Chores that publish what they find.
-const FINDERS: [&str; 16] = [
-    "when_is",
-    "pass_on",
-    "follow_up",
-    "whereabouts",
-    "hotel_until",
-    "gap",
-    "first_flight",
-    "free_day",
-    "quorum",
-    "lightest",
-    "most_liked",
-    "substitute",
-    "dinner",
-    "dinner_away",
-    "first_city",
-    "warmest",
-];
-
-/// Members, their statuses, then the address of and a reminder to those who travel.
+/// Members and statuses, then an address and a reminder for each traveller.
 fn mails(members: usize, travelling: usize) -> usize {
     if travelling < members { 1 + members + 2 * travelling } else { 0 }
 }
 
-/// Members, their statuses, then one meeting for some of them.
+/// Members and statuses, then one meeting.
 fn some_of(members: usize, chosen: usize) -> usize {
     if chosen < members { members + 2 } else { 0 }
 }

@@ -1,13 +1,13 @@
-//! Loops over the members of organizations.
+//! Chores that loop over the members of organizations.
 
 use crate::Error;
-use crate::draft::{Draft, Found, Meeting, Need, span_words};
-use crate::english::{clock, list};
+use crate::draft::{Draft, Found, Meeting, Need};
+use crate::english::list;
 use crate::names::Kind;
 use crate::rows::Doing;
-use serde_json::json;
 
-/// An organization of `size` members of whom `chosen` do one thing, in the order of its list.
+/// Adds an organization. Returns its name, its `size` members, and the `chosen` ones whose status is
+/// `doing`, in the order of the members.
 fn roster(
     draft: &mut Draft<'_>,
     size: usize,
@@ -32,16 +32,13 @@ fn roster(
     Ok((organization, members, chosen))
 }
 
-/// Reads the members and what each of them is doing.
+/// Reads the members and their statuses.
 fn read_roster(draft: &mut Draft<'_>, organization: &str, members: &[String]) -> Result<(), Error> {
-    draft.call("OrganizationMembers", json!({"organization": organization}), Need::Value)?;
-    for member in members {
-        draft.call("TravelStatus", json!({"member_name": member}), Need::Choice)?;
-    }
-    Ok(())
+    draft.query_members(organization, Need::Value)?;
+    members.iter().try_for_each(|member| draft.query_status(member, Need::Choice))
 }
 
-/// Reminders to those `travelling` of `size` members who travel.
+/// Reminds those `travelling` of `size` members who travel.
 pub(super) fn rollcall_mail(
     draft: &mut Draft<'_>,
     size: usize,
@@ -49,29 +46,17 @@ pub(super) fn rollcall_mail(
 ) -> Result<(), Error> {
     let (organization, members, away) = roster(draft, size, travelling, Doing::Travelling)?;
     let password = draft.accounts(&members)?;
-    let content = draft.title()?;
-    let (day, when) = draft.when();
-    let (start, _) = draft.span();
-    let (place, place_words) = draft.place_to_meet()?;
-    let time = clock(start);
-    let slots = [
-        ("organization", organization.as_str()),
-        ("content", &content),
-        ("when", &when),
-        ("time", &time),
-        ("place", &place_words),
-        ("password", &password),
-    ];
-    draft.say("rollcall_mail", &slots)?;
+    let reminder = draft.reminder()?;
+    draft.say("rollcall_mail")?;
     read_roster(draft, &organization, &members)?;
     for member in &away {
         let recipient = draft.email(member, &password)?;
-        draft.remind(&content, &day.at(start), &place, &recipient)?;
+        draft.remind(&reminder, &recipient)?;
     }
     Ok(())
 }
 
-/// A meeting of those `chosen` of `size` members who all do the same.
+/// Books a meeting of the `chosen` of `size` members who share a status.
 pub(super) fn rollcall_meet(
     draft: &mut Draft<'_>,
     size: usize,
@@ -79,32 +64,20 @@ pub(super) fn rollcall_meet(
 ) -> Result<(), Error> {
     let doing = Doing::ALL[draft.random.below(Doing::ALL.len())];
     let (organization, members, guests) = roster(draft, size, chosen, doing)?;
-    let title = draft.title()?;
-    let (day, when) = draft.when();
-    let (start, minutes) = draft.span();
-    let (place, place_words) = draft.place_to_meet()?;
-    let span = span_words(start, minutes);
+    let meeting = Meeting { guests, ..draft.meeting()? };
     let [_, doing] = doing.words();
-    let slots = [
-        ("organization", organization.as_str()),
-        ("title", &title),
-        ("when", &when),
-        ("span", &span),
-        ("place", &place_words),
-        ("doing", doing),
-    ];
-    draft.say("rollcall_meet", &slots)?;
+    draft.set("doing", doing);
+    draft.say("rollcall_meet")?;
     read_roster(draft, &organization, &members)?;
-    let title = title.as_str();
-    draft.add_meeting(&Meeting { title, day, start, minutes, place: &place, guests: &guests })
+    draft.add_meeting(&meeting)
 }
 
-/// A meeting of the `both` people who belong to two organizations of `size` members.
+/// Books a meeting of the `both` people who belong to two organizations.
 pub(super) fn overlap(draft: &mut Draft<'_>, size: usize, both: usize) -> Result<(), Error> {
     two_lists(draft, size, both, true)
 }
 
-/// A meeting of the `alone` people of one organization who don't belong to another one.
+/// Books a meeting of the `alone` people who belong to the first of two organizations only.
 pub(super) fn only_first(draft: &mut Draft<'_>, size: usize, alone: usize) -> Result<(), Error> {
     two_lists(draft, size, alone, false)
 }
@@ -132,41 +105,29 @@ fn two_lists(
     }
     draft.shuffle(&mut others);
     let second = draft.organization_of(&others)?;
-    let guests: Vec<String> = places.iter().map(|at| members[*at].clone()).collect();
-    let title = draft.title()?;
-    let (day, when) = draft.when();
-    let (start, minutes) = draft.span();
-    let (place, place_words) = draft.place_to_meet()?;
-    let span = span_words(start, minutes);
-    let slots = [
-        ("first", first.as_str()),
-        ("second", &second),
-        ("title", &title),
-        ("when", &when),
-        ("span", &span),
-        ("place", &place_words),
-    ];
-    draft.say(if overlap { "overlap" } else { "only_first" }, &slots)?;
-    for (organization, need) in [(&first, Need::Value), (&second, Need::Choice)] {
-        draft.call("OrganizationMembers", json!({"organization": organization}), need)?;
-    }
-    let title = title.as_str();
-    draft.add_meeting(&Meeting { title, day, start, minutes, place: &place, guests: &guests })
+    let guests = places.iter().map(|at| members[*at].clone()).collect();
+    let meeting = Meeting { guests, ..draft.meeting()? };
+    draft.set("first", first.as_str());
+    draft.set("second", second.as_str());
+    draft.say(if overlap { "overlap" } else { "only_first" })?;
+    draft.query_members(&first, Need::Value)?;
+    draft.query_members(&second, Need::Choice)?;
+    draft.add_meeting(&meeting)
 }
 
-/// The cities that `count` people travel to, told.
+/// Reports which cities `count` people travel to.
 pub(super) fn whereabouts(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let people = draft.people(count)?;
     let mut cities = Vec::new();
     for person in &people {
         cities.push(draft.status(person, Doing::Travelling)?);
     }
-    let key = if count == 1 { "whereabouts_one" } else { "whereabouts" };
-    draft.say(key, &[("people", &list(&people))])?;
+    draft.set("people", list(&people));
+    draft.say(if count == 1 { "whereabouts_one" } else { "whereabouts" })?;
     for person in &people {
-        draft.call("TravelStatus", json!({"member_name": person}), Need::Value)?;
+        draft.query_status(person, Need::Value)?;
     }
     draft.tell.extend(cities.iter().cloned());
-    let (person, city) = (people[0].clone(), cities[0].clone());
-    draft.publish(Found::City(city), "known_city", &[("person", &person)])
+    draft.set("person", people[0].as_str());
+    draft.publish(Found::City(cities.swap_remove(0)), "known_city")
 }

@@ -1,4 +1,4 @@
-//! Numbers: likes, salaries, taxes.
+//! Chores that report a number: likes, salaries, taxes.
 
 use crate::Error;
 use crate::draft::{Draft, Need};
@@ -6,11 +6,12 @@ use crate::english::list;
 use crate::names::Kind;
 use serde_json::{Value, json};
 
-/// A user with `count` posts; returns the user, the posts and their likes, which all differ.
+/// Adds a user with `count` posts. Returns the user, the posts, and their likes, which all differ.
 fn posts(draft: &mut Draft<'_>, count: usize) -> (usize, Vec<usize>, Vec<usize>) {
     let mut likes = draft.distinct(count, 3, 900);
     draft.shuffle(&mut likes);
     let (user, posts) = draft.user(&likes);
+    draft.set("user", user.to_string());
     (user, posts, likes)
 }
 
@@ -22,26 +23,26 @@ fn read_posts(draft: &mut Draft<'_>, user: usize, posts: &[usize]) -> Result<(),
     Ok(())
 }
 
-/// The likes of a user's `count` posts together, told.
+/// Reports the total likes of a user's `count` posts.
 pub(super) fn likes_total(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let (user, posts, likes) = posts(draft, count);
-    draft.say("likes_total", &[("user", &user.to_string())])?;
+    draft.say("likes_total")?;
     read_posts(draft, user, &posts)?;
     draft.tell_number(likes.iter().sum());
     Ok(())
 }
 
-/// The most liked of a user's `count` posts, told.
+/// Reports the most liked of a user's `count` posts.
 pub(super) fn top_post(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let (user, posts, likes) = posts(draft, count);
-    draft.say("top_post", &[("user", &user.to_string())])?;
+    draft.say("top_post")?;
     read_posts(draft, user, &posts)?;
     let best = likes.iter().enumerate().max_by_key(|(_, likes)| **likes);
     draft.tell_number(best.map_or(0, |(at, _)| posts[at]));
     Ok(())
 }
 
-/// `count` occupations with different salaries.
+/// Adds `count` occupations with different salaries.
 fn occupations(draft: &mut Draft<'_>, count: usize) -> Result<(Vec<String>, Vec<usize>), Error> {
     let mut salaries = draft.distinct(count, 210, 1290);
     draft.shuffle(&mut salaries);
@@ -52,6 +53,7 @@ fn occupations(draft: &mut Draft<'_>, count: usize) -> Result<(Vec<String>, Vec<
         draft.world.occupation.insert(name.as_str(), serde_json::Number::from(*salary));
         names.push(name);
     }
+    draft.set("occupations", list(&names));
     Ok((names, salaries))
 }
 
@@ -59,7 +61,7 @@ fn salary(draft: &mut Draft<'_>, occupation: &str, need: Need) -> Result<(), Err
     draft.call("GetOccupationSalary", json!({"occupation": occupation}), need).map(|_| ())
 }
 
-/// What is left of a salary after tax, in cents.
+/// A salary after tax, in cents.
 fn after_tax(draft: &mut Draft<'_>, salary: usize, need: Need) -> Result<i64, Error> {
     let left: Value = draft.call("TaxCalculator", json!({"salary": salary}), need)?;
     let left = left["salary_after_tax"].as_f64().unwrap_or_default();
@@ -77,11 +79,10 @@ fn amount(cents: i64) -> String {
     }
 }
 
-/// A salary, or the difference between the highest and the lowest of `count`, told.
+/// Reports one salary, or the range of `count` salaries.
 pub(super) fn salaries(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let (names, salaries) = occupations(draft, count)?;
-    let key = if count == 1 { "salary" } else { "salaries" };
-    draft.say(key, &[("occupations", &list(&names))])?;
+    draft.say(if count == 1 { "salary" } else { "salaries" })?;
     let need = if count == 1 { Need::Value } else { Need::Choice };
     for name in &names {
         salary(draft, name, need)?;
@@ -92,11 +93,10 @@ pub(super) fn salaries(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<
     Ok(())
 }
 
-/// What is left of `count` salaries after tax, added up and told.
+/// Reports the sum of `count` salaries after tax.
 pub(super) fn take_home(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let (names, salaries) = occupations(draft, count)?;
-    let key = if count == 1 { "take_home_one" } else { "take_home" };
-    draft.say(key, &[("occupations", &list(&names))])?;
+    draft.say(if count == 1 { "take_home_one" } else { "take_home" })?;
     let mut total = 0;
     for (name, gross) in names.iter().zip(&salaries) {
         salary(draft, name, Need::Value)?;
@@ -107,10 +107,10 @@ pub(super) fn take_home(draft: &mut Draft<'_>, count: usize, _: usize) -> Result
     Ok(())
 }
 
-/// What is left after tax of the highest of `count` salaries, told.
+/// Reports the highest of `count` salaries after tax.
 pub(super) fn best_net(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let (names, salaries) = occupations(draft, count)?;
-    draft.say("best_net", &[("occupations", &list(&names))])?;
+    draft.say("best_net")?;
     let best = salaries.iter().copied().max().unwrap_or_default();
     for (name, gross) in names.iter().zip(&salaries) {
         salary(draft, name, if *gross == best { Need::Value } else { Need::Choice })?;

@@ -1,21 +1,22 @@
-//! Cities, restaurants, weather, flights and hotels.
+//! Chores with cities: restaurants, weather, flights, hotels.
 
 use crate::Error;
-use crate::draft::{Draft, Found, Meeting, Need, span_words};
+use crate::draft::{Draft, Found, Meeting, Need};
 use crate::english::{Day, clock, list};
 use crate::names::Kind;
 use crate::rows::{Doing, Trip};
 use apis::store::Coordinates;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
-/// Reads the coordinates of a city.
+/// Reads a city's coordinates.
 pub(super) fn locate(draft: &mut Draft<'_>, city: &str) -> Result<Coordinates, Error> {
     let point = draft.call("Geocoding", json!({"address": city}), Need::Value)?;
     let degrees = |field: &str| point[field].as_f64().unwrap_or_default();
     Ok(Coordinates { latitude: degrees("latitude"), longitude: degrees("longitude") })
 }
 
-/// A meeting with `guests` guests at the restaurant nearest to a city's coordinates.
+/// Books a meeting at the restaurant nearest to a city's coordinates.
 pub(super) fn dinner(draft: &mut Draft<'_>, guests: usize, _: usize) -> Result<(), Error> {
     let (city, phrase) = match draft.found_city() {
         Some(found) => found,
@@ -24,50 +25,36 @@ pub(super) fn dinner(draft: &mut Draft<'_>, guests: usize, _: usize) -> Result<(
             (city.clone(), city)
         }
     };
-    dine(draft, guests, &city, ("dinner", &phrase))
+    draft.set("city", phrase);
+    dine(draft, guests, &city, "dinner")
 }
 
-/// The same in the city that somebody travels to.
+/// Books a meeting at the restaurant nearest to the city that a person travels to.
 pub(super) fn dinner_away(draft: &mut Draft<'_>, guests: usize, _: usize) -> Result<(), Error> {
     let traveller = draft.name(Kind::Person)?;
     let city = draft.status(&traveller, Doing::Travelling)?;
-    draft.call("TravelStatus", json!({"member_name": traveller}), Need::Value)?;
-    dine(draft, guests, &city, ("dinner_away", &traveller))
+    draft.query_status(&traveller, Need::Value)?;
+    draft.set("city", traveller);
+    dine(draft, guests, &city, "dinner_away")
 }
 
-/// `said` is the key of the sentence and what it says of the city.
-fn dine(draft: &mut Draft<'_>, guests: usize, city: &str, said: (&str, &str)) -> Result<(), Error> {
+fn dine(draft: &mut Draft<'_>, guests: usize, city: &str, key: &str) -> Result<(), Error> {
     let point = draft.place(city);
     let place = draft.restaurants(&point)?;
     let title = draft.title()?;
-    let (day, when) = draft.when();
+    let day = draft.when();
     let (start, minutes) = draft.span();
-    let (people, guests) = draft.guests(guests)?;
-    let span = span_words(start, minutes);
-    let slots = [
-        ("title", title.as_str()),
-        ("when", &when),
-        ("span", &span),
-        ("city", said.1),
-        ("guests", &guests),
-    ];
-    draft.say(said.0, &slots)?;
+    let guests = draft.guests(guests)?;
+    draft.say(key)?;
     let point = locate(draft, city)?;
     let near = json!({"latitude": point.latitude, "longitude": point.longitude, "distance": 3000});
     draft.call("NearbyRestaurants", near, Need::Value)?;
-    let name = title.as_str();
-    draft.add_meeting(&Meeting {
-        title: name,
-        day,
-        start,
-        minutes,
-        place: &place,
-        guests: &people,
-    })?;
-    draft.publish(Found::Place(place), "known_place_title", &[("title", name)])
+    let meeting = Meeting { title, day, start, minutes, place, guests };
+    draft.add_meeting(&meeting)?;
+    draft.publish(Found::Place(meeting.place), "known_place_title")
 }
 
-/// The clothes recommended for the weather of `count` cities, told.
+/// Reports the clothes recommended for the weather of `count` cities.
 pub(super) fn packing(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let mut cities = Vec::new();
     for _ in 0..count {
@@ -79,8 +66,9 @@ pub(super) fn packing(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(
         draft.weather(&point, tenths, sky);
         cities.push(city);
     }
-    draft.say(if count == 1 { "packing_one" } else { "packing" }, &[("cities", &list(&cities))])?;
-    let mut told = std::collections::BTreeSet::new();
+    draft.set("cities", list(&cities));
+    draft.say(if count == 1 { "packing_one" } else { "packing" })?;
+    let mut told = BTreeSet::new();
     for city in &cities {
         let point = locate(draft, city)?;
         let at = json!({"latitude": point.latitude, "longitude": point.longitude});
@@ -98,7 +86,7 @@ pub(super) fn packing(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(
     Ok(())
 }
 
-/// Reads the flights of a route on a day.
+/// Reads a route's flights on a day.
 fn search(
     draft: &mut Draft<'_>,
     from: &str,
@@ -110,12 +98,24 @@ fn search(
     draft.call("FlightSearch", arguments, need)
 }
 
-/// A meeting that starts after the last of `legs` flights on one day has landed.
+/// Reads a city's hotels for a stay.
+fn search_hotels(
+    draft: &mut Draft<'_>,
+    city: &str,
+    (from, to): (Day, Day),
+    need: Need,
+) -> Result<Value, Error> {
+    let stay =
+        json!({"destination": city, "check_in_date": from.iso(), "check_out_date": to.iso()});
+    draft.call("HotelAvailability", stay, need)
+}
+
+/// Books a meeting after the last of `legs` connecting flights has landed.
 pub(super) fn pickup(draft: &mut Draft<'_>, legs: usize, _: usize) -> Result<(), Error> {
     let traveller = draft.name(Kind::Person)?;
     let cities: Vec<String> =
         (0..=legs).map(|_| draft.name(Kind::City)).collect::<Result<_, _>>()?;
-    let (day, when) = draft.when();
+    let day = draft.when();
     let mut landed: usize = 6 * 60;
     for leg in cities.windows(2) {
         // One that has left before, the one taken, and a later one.
@@ -133,30 +133,23 @@ pub(super) fn pickup(draft: &mut Draft<'_>, legs: usize, _: usize) -> Result<(),
     }
     let title = draft.title()?;
     let (wait, minutes) = (5 * draft.between(4, 12), 15 * draft.between(1, 3));
-    let (place, place_words) = draft.place_to_meet()?;
-    let (people, guests) = draft.guests(1)?;
-    let stops = list(&cities[1..]);
-    let slots = [
-        ("person", traveller.as_str()),
-        ("from", &cities[0]),
-        ("stops", &stops),
-        ("when", &when),
-        ("title", &title),
-        ("wait", &wait.to_string()),
-        ("minutes", &minutes.to_string()),
-        ("place", &place_words),
-        ("guests", &guests),
-    ];
-    draft.say(if legs == 1 { "pickup_one" } else { "pickup" }, &slots)?;
+    let place = draft.place_to_meet()?;
+    let others = draft.guests(1)?;
+    draft.set("person", traveller.as_str());
+    draft.set("from", cities[0].as_str());
+    draft.set("stops", list(&cities[1..]));
+    draft.set("wait", wait.to_string());
+    draft.set("minutes", minutes.to_string());
+    draft.say(if legs == 1 { "pickup_one" } else { "pickup" })?;
     for leg in cities.windows(2) {
         search(draft, &leg[0], &leg[1], day, Need::Choice)?;
     }
-    let guests = [vec![traveller], people].concat();
-    let (title, start) = (title.as_str(), landed + wait);
-    draft.add_meeting(&Meeting { title, day, start, minutes, place: &place, guests: &guests })
+    let (start, guests) = (landed + wait, [vec![traveller], others].concat());
+    draft.add_meeting(&Meeting { title, day, start, minutes, place, guests })
 }
 
-/// A meeting in the first city of a list with a free hotel: `tried` are looked up, `spare` are not.
+/// Books a meeting in the first city on a list with a hotel available: number `tried`, with `spare` more
+/// behind.
 pub(super) fn first_city(draft: &mut Draft<'_>, tried: usize, spare: usize) -> Result<(), Error> {
     let from = draft.day();
     let to = from.plus(draft.between(2, 6));
@@ -173,37 +166,21 @@ pub(super) fn first_city(draft: &mut Draft<'_>, tried: usize, spare: usize) -> R
     }
     let title = draft.title()?;
     let (start, minutes) = draft.span();
-    let (people, guests) = draft.guests(2)?;
-    let (first, last, span) = (from.words(), to.words(), span_words(start, minutes));
-    let slots = [
-        ("cities", list(&cities)),
-        ("first", first),
-        ("last", last),
-        ("title", title.clone()),
-        ("span", span),
-        ("guests", guests),
-    ];
-    let slots: Vec<(&str, &str)> = slots.iter().map(|(slot, it)| (*slot, it.as_str())).collect();
-    draft.say("first_city", &slots)?;
+    let guests = draft.guests(2)?;
+    draft.set("cities", list(&cities));
+    draft.set("first", from.words());
+    draft.set("last", to.words());
+    draft.say("first_city")?;
     for city in cities.iter().take(tried) {
-        let stay = json!({
-            "destination": city, "check_in_date": from.iso(), "check_out_date": to.iso(),
-        });
-        draft.call("HotelAvailability", stay, Need::Choice)?;
+        search_hotels(draft, city, (from, to), Need::Choice)?;
     }
-    let (name, place) = (title.as_str(), cities[tried - 1].as_str());
-    draft.add_meeting(&Meeting {
-        title: name,
-        day: from,
-        start,
-        minutes,
-        place,
-        guests: &people,
-    })?;
-    draft.publish(Found::Place(place.to_owned()), "known_place_title", &[("title", name)])
+    let place = cities.swap_remove(tried - 1);
+    let meeting = Meeting { title, day: from, start, minutes, place, guests };
+    draft.add_meeting(&meeting)?;
+    draft.publish(Found::Place(meeting.place), "known_place_title")
 }
 
-/// A meeting on the first day with a flight; the first `searched - 1` days have none.
+/// Books a meeting on the first day with a flight, the last of `searched` days.
 pub(super) fn first_flight(draft: &mut Draft<'_>, searched: usize, _: usize) -> Result<(), Error> {
     let (from, to) = (draft.name(Kind::City)?, draft.name(Kind::City)?);
     let first = draft.day();
@@ -215,38 +192,23 @@ pub(super) fn first_flight(draft: &mut Draft<'_>, searched: usize, _: usize) -> 
     draft.flights(&from, &to, &trips)?;
     let title = draft.title()?;
     let (start, minutes) = draft.span();
-    let (place, place_words) = draft.place_to_meet()?;
-    let (people, guests) = draft.guests(2)?;
-    let slots = [
-        ("from", from.clone()),
-        ("to", to.clone()),
-        ("day", first.words()),
-        ("title", title.clone()),
-        ("span", span_words(start, minutes)),
-        ("place", place_words),
-        ("guests", guests),
-    ];
-    let slots: Vec<(&str, &str)> = slots.iter().map(|(slot, it)| (*slot, it.as_str())).collect();
-    draft.say("first_flight", &slots)?;
+    let place = draft.place_to_meet()?;
+    let guests = draft.guests(2)?;
+    draft.set("from", from.as_str());
+    draft.set("to", to.as_str());
+    draft.set("day", first.words());
+    draft.say("first_flight")?;
     for later in 0..searched {
         search(draft, &from, &to, first.plus(later), Need::Choice)?;
     }
-    let name = title.as_str();
-    draft.add_meeting(&Meeting {
-        title: name,
-        day,
-        start,
-        minutes,
-        place: &place,
-        guests: &people,
-    })?;
-    draft.publish(Found::Day(day.plus(1)), "known_day_after", &[("title", name)])
+    draft.add_meeting(&Meeting { title, day, start, minutes, place, guests })?;
+    draft.publish(Found::Day(day.plus(1)), "known_day_after")
 }
 
-/// A meeting that starts when the last of `count` flights that lands before a time has landed.
+/// Books a meeting at the latest landing before a deadline, among `count` flights.
 pub(super) fn last_landing(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let (from, to) = (draft.name(Kind::City)?, draft.name(Kind::City)?);
-    let (day, when) = draft.when();
+    let day = draft.when();
     let arrivals = draft.distinct(count, 100, 260);
     let mut trips = Vec::new();
     for arrival in &arrivals {
@@ -254,44 +216,29 @@ pub(super) fn last_landing(draft: &mut Draft<'_>, count: usize, _: usize) -> Res
         trips.push(Trip { day, departure: arrival - 5 * draft.between(15, 60), arrival });
     }
     // Midway between the last but one and the last arrival, on a full minute.
-    let latest = arrivals[count - 2] * 5;
-    let deadline = latest + (arrivals[count - 1] * 5 - latest).div_ceil(2);
+    let start = arrivals[count - 2] * 5;
+    let deadline = start + (arrivals[count - 1] * 5 - start).div_ceil(2);
     draft.shuffle(&mut trips);
     draft.flights(&from, &to, &trips)?;
     let title = draft.title()?;
     let minutes = 15 * draft.between(1, 4);
-    let (place, place_words) = draft.place_to_meet()?;
-    let (people, guests) = draft.guests(2)?;
-    let slots = [
-        ("from", from.clone()),
-        ("to", to.clone()),
-        ("when", when),
-        ("deadline", clock(deadline)),
-        ("title", title.clone()),
-        ("minutes", minutes.to_string()),
-        ("place", place_words),
-        ("guests", guests),
-    ];
-    let slots: Vec<(&str, &str)> = slots.iter().map(|(slot, it)| (*slot, it.as_str())).collect();
-    draft.say("last_landing", &slots)?;
+    let place = draft.place_to_meet()?;
+    let guests = draft.guests(2)?;
+    draft.set("from", from.as_str());
+    draft.set("to", to.as_str());
+    draft.set("deadline", clock(deadline));
+    draft.set("minutes", minutes.to_string());
+    draft.say("last_landing")?;
     search(draft, &from, &to, day, Need::Value)?;
-    let title = title.as_str();
-    draft.add_meeting(&Meeting {
-        title,
-        day,
-        start: latest,
-        minutes,
-        place: &place,
-        guests: &people,
-    })
+    draft.add_meeting(&Meeting { title, day, start, minutes, place, guests })
 }
 
-/// A meeting that starts when the first flight from any of `count` cities has landed.
+/// Books a meeting at the earliest landing of flights from `count` cities.
 pub(super) fn earliest_arrival(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let to = draft.name(Kind::City)?;
-    let (day, when) = draft.when();
+    let day = draft.when();
     let mut arrivals = draft.distinct(2 * count, 100, 260);
-    let first = 5 * arrivals[0];
+    let start = 5 * arrivals[0];
     draft.shuffle(&mut arrivals);
     let mut cities = Vec::new();
     for pair in arrivals.chunks(2) {
@@ -306,34 +253,19 @@ pub(super) fn earliest_arrival(draft: &mut Draft<'_>, count: usize, _: usize) ->
     }
     let title = draft.title()?;
     let minutes = 15 * draft.between(1, 4);
-    let (place, place_words) = draft.place_to_meet()?;
-    let (people, guests) = draft.guests(2)?;
-    let slots = [
-        ("cities", list(&cities)),
-        ("to", to.clone()),
-        ("when", when),
-        ("title", title.clone()),
-        ("minutes", minutes.to_string()),
-        ("place", place_words),
-        ("guests", guests),
-    ];
-    let slots: Vec<(&str, &str)> = slots.iter().map(|(slot, it)| (*slot, it.as_str())).collect();
-    draft.say("earliest_arrival", &slots)?;
+    let place = draft.place_to_meet()?;
+    let guests = draft.guests(2)?;
+    draft.set("cities", list(&cities));
+    draft.set("to", to.as_str());
+    draft.set("minutes", minutes.to_string());
+    draft.say("earliest_arrival")?;
     for city in &cities {
         search(draft, city, &to, day, Need::Choice)?;
     }
-    let title = title.as_str();
-    draft.add_meeting(&Meeting {
-        title,
-        day,
-        start: first,
-        minutes,
-        place: &place,
-        guests: &people,
-    })
+    draft.add_meeting(&Meeting { title, day, start, minutes, place, guests })
 }
 
-/// The last day until which one of `count` hotels is free, told.
+/// Reports how long the longest available of `count` hotels stays available.
 pub(super) fn hotel_until(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let city = draft.name(Kind::City)?;
     let from = draft.day();
@@ -347,11 +279,11 @@ pub(super) fn hotel_until(draft: &mut Draft<'_>, count: usize, _: usize) -> Resu
     }
     // One that is free for longer, but not on the first night.
     draft.hotel(&city, from.plus(1), to.plus(30))?;
-    let (first, least) = (from.words(), to.words());
-    draft.say("hotel_until", &[("city", &city), ("first", &first), ("last", &least)])?;
-    let stay =
-        json!({"destination": city, "check_in_date": from.iso(), "check_out_date": to.iso()});
-    draft.call("HotelAvailability", stay, Need::Value)?;
+    draft.set("city", city.as_str());
+    draft.set("first", from.words());
+    draft.set("last", to.words());
+    draft.say("hotel_until")?;
+    search_hotels(draft, &city, (from, to), Need::Value)?;
     draft.tell.push(last.fact());
-    draft.publish(Found::Day(last), "known_day_hotel", &[("city", &city)])
+    draft.publish(Found::Day(last), "known_day_hotel")
 }
