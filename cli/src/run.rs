@@ -124,8 +124,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     prompts: Option<PathBuf>,
     /// The subset of the data: all, a percentage of each ability's dialogues such as 10%, a number
-    /// of dialogues per ability, or comma-separated dialogue ids. For horizon tasks a number asks that
-    /// many of each tier, chosen by the answers so far.
+    /// of dialogues per ability, or comma-separated dialogue ids. For horizon tasks a number is the
+    /// maximum per tier, chosen adaptively.
     #[arg(long, value_parser = subset, default_value = "all", conflicts_with = "resume")]
     subset: Subset,
     /// Seed for the subset and the order.

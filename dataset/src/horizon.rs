@@ -40,11 +40,11 @@ impl Tier {
     /// What makes its tasks hard, in one sentence.
     pub const fn explain(self) -> &'static str {
         match self {
-            Tier::Errands => "Loops over rows, and look-ups of which each needs the one before.",
+            Tier::Errands => "Loops over rows, and chains of look-ups.",
             Tier::Interference => {
-                "The same among rows that look alike, where the order of the calls matters."
+                "Look-alike rows, calls whose order matters, and instructions in results."
             }
-            Tier::Planning => "Choices with one best answer under several rules.",
+            Tier::Planning => "Choices with one best answer.",
         }
     }
 

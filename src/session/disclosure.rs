@@ -211,6 +211,10 @@ pub fn warning(of: &Warning, texts: Texts) -> String {
             "The {n} dialogues of this run are hand-picked. Its accuracy says nothing about the others; don't compare it with other runs.",
             n = format::count(*dialogues)
         ),
+        Warning::AdaptiveTasks => t!(texts,
+            "The tasks were chosen during the run, so verification can't tell whether failed tasks were left out."
+        )
+        .to_owned(),
         Warning::CustomPrompts => {
             t!(texts, "The prompts were changed. Compare only with runs that use the same ones.")
                 .to_owned()
@@ -262,6 +266,7 @@ mod tests {
             Warning::Missing { missing: 2, planned: 9 },
             Warning::PartOfRun { parts: 1, of: 3 },
             Warning::HandPicked { dialogues: 4 },
+            Warning::AdaptiveTasks,
             Warning::CustomPrompts,
             Warning::BrowserModel,
             Warning::OtherRetriever { name: "bm25".to_owned() },

@@ -206,7 +206,7 @@ impl Run {
             .then_some((done, planned))
     }
 
-    /// Whether the run chooses its tasks by the answers.
+    /// Whether the run chooses its tasks adaptively.
     pub fn is_adaptive(&self) -> bool {
         self.adaptive().is_some()
     }

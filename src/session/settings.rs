@@ -92,7 +92,7 @@ pub enum Amount {
     All,
     /// A fixed number of dialogues per ability.
     Count,
-    /// Horizon tasks, chosen by the answers so far.
+    /// An adaptive run of horizon tasks.
     Horizon,
 }
 

@@ -25,6 +25,8 @@ async fn the_horizon_is_run_shown_and_kept() -> Result<()> {
 
         let record = app.download_record().await?.record;
         ensure!(record.pack.edition() == Edition::Horizon(1), "{:?}", record.pack);
+        let pinned = include_str!("../../engine/horizon/data/seed-1.sha256").trim();
+        ensure!(record.pack.digest == pinned, "the browser generates other tasks");
         ensure!(record.status == Status::Finished, "{:?}", record.status);
         ensure!(record.planned == record.samples.len(), "{} planned", record.planned);
         let tasks = record.samples.iter().filter_map(|it| TaskId::parse(&it.dialogue));

@@ -22,11 +22,12 @@ use crate::{
 };
 
 /// Folders of the platform-independent crates, which are tested natively and as WebAssembly.
-const PURE: [&str; 11] = [
+const PURE: [&str; 12] = [
     "apis",
     "dataset",
     "engine/exchange",
     "engine/generator",
+    "engine/horizon",
     "engine/original",
     "engine/provider",
     "engine/ranking",

@@ -1,4 +1,4 @@
-//! Horizon tasks: run, chosen by the answers, verified, compared, resumed.
+//! Horizon runs: adaptive, verified, compared, forged.
 
 use crate::support::{api_bank, read_record, searchable, text};
 use dataset::{Edition, TaskId};
@@ -86,7 +86,7 @@ fn what_is_left_out_of_a_record_or_changed_in_it_is_found() {
 fn settings_that_no_horizon_run_can_have_are_refused() {
     for (more, part) in [
         (&["--variant", "3"][..], "--split horizon: tasks are generated"),
-        (&["--subset", "4", "--trials", "2"], "trials: horizon tasks"),
+        (&["--subset", "4", "--trials", "2"], "trials: an adaptive horizon run"),
     ] {
         let run = ["run", "--model", "gold-replay", "--split", "horizon", "--out", "x.json"];
         let output = api_bank(&[&run[..], more].concat(), "");

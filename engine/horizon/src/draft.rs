@@ -15,7 +15,7 @@ use serde_json::Value;
 pub(crate) enum Need {
     /// It changes a table.
     Write,
-    /// A value of its result stands in a later call or in the told facts.
+    /// A later call or a fact in the answer uses a value of its result.
     Value,
     /// Its result decides who or what a later call is about, or counts in a told sum.
     Choice,

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::Subset;
 use crate::metrics::ByDialogue;
+use crate::metrics::horizon::adaptive;
 use dataset::{Ability, RecordedCall, Split};
 use exchange::protocol::{Protocol, Sample};
 use scoring::Profile;
@@ -121,6 +122,8 @@ pub enum Warning {
         /// The number of dialogues listed.
         dialogues: usize,
     },
+    /// The run chose its horizon tasks by the answers so far.
+    AdaptiveTasks,
     /// The user replaced the prompts.
     CustomPrompts,
     /// Settings that can make tasks easier.
@@ -168,6 +171,7 @@ impl Warning {
             Warning::Missing { .. } => "missing",
             Warning::PartOfRun { .. } => "part-of-run",
             Warning::HandPicked { .. } => "hand-picked",
+            Warning::AdaptiveTasks => "adaptive-tasks",
             Warning::CustomPrompts => "custom-prompts",
             Warning::EasierSettings { .. } => "easier-settings",
             Warning::BrowserModel => "browser-model",
@@ -212,6 +216,11 @@ impl Warning {
                 "The {dialogues} dialogues of this run are hand-picked. Its accuracy says nothing \
                  about the others; don't compare it with other runs."
             ),
+            Warning::AdaptiveTasks => {
+                "The tasks were chosen during the run, so verification can't \
+                                       tell whether failed tasks were left out."
+                    .to_owned()
+            }
             Warning::CustomPrompts => {
                 "The prompts were changed. Compare only with runs that use the same ones."
                     .to_owned()
@@ -325,6 +334,9 @@ impl Counter {
         let easier: Vec<String> = easier.map(|it| format!("{} = {}", it.name, it.value)).collect();
         if !easier.is_empty() {
             warnings.push(Warning::EasierSettings { settings: easier });
+        }
+        if adaptive(frame.pack.edition(), &frame.subset).is_some() && !new.builtin {
+            warnings.push(Warning::AdaptiveTasks);
         }
         if frame.model.is_browsers() {
             warnings.push(Warning::BrowserModel);

@@ -51,10 +51,8 @@ pub enum SettingsError {
         "horizon: tasks are played as a whole; choose the protocol agent and the standard split"
     )]
     Horizon,
-    /// Tasks that are chosen by the answers so far are played once.
-    #[error(
-        "trials: horizon tasks that are chosen by the answers are played once; choose all of them, or 1"
-    )]
+    /// An adaptive run has one trial.
+    #[error("trials: an adaptive horizon run has 1; choose all horizon tasks for more")]
     HorizonTrials,
     /// The retriever's settings are out of range.
     #[error("{field}: expected {expected}, got {got}")]

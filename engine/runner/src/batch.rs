@@ -271,8 +271,7 @@ pub(crate) fn planned(bench: &Benchmark, settings: &RunSettings) -> usize {
     staircase::planned(&in_run(bench, settings), settings)
 }
 
-/// The samples of a run, in the order asked; for a run that chooses horizon tasks by the answers so far,
-/// those that it chooses from.
+/// The samples of a run, in the order asked; of an adaptive run, all candidates.
 pub fn in_run<'a>(bench: &'a Benchmark, settings: &RunSettings) -> Vec<Sample<'a>> {
     let plan = planned_samples(bench, settings);
     chosen(&plan.samples, settings).into_iter().copied().collect()

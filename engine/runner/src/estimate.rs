@@ -69,8 +69,7 @@ pub fn estimate(bench: &Benchmark, settings: &RunSettings) -> Estimate {
     estimate
 }
 
-/// The samples that are counted: of tasks that a run chooses by the answers, as many as it asks at most,
-/// of the lengths that most models end at.
+/// The samples to count. An adaptive run counts as its maximum number of tasks, of typical lengths.
 fn counted<'a>(bench: &'a Benchmark, settings: &RunSettings) -> Vec<Sample<'a>> {
     let mut samples = in_run(bench, settings);
     if staircase::adaptive(settings).is_some() {

@@ -1,4 +1,4 @@
-//! The tasks of a horizon run that are chosen by the answers so far.
+//! Chooses the tasks of an adaptive horizon run.
 
 use dataset::{TaskId, Tier};
 use exchange::protocol::Sample;
@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// How many tasks of each tier are chosen by the answers so far; `None` if the settings fix them.
+/// The maximum number of tasks per tier in an adaptive run; `None` for a fixed set of tasks.
 pub(crate) fn adaptive(settings: &RunSettings) -> Option<usize> {
     horizon::adaptive(settings.edition, &settings.subset)
 }
@@ -49,8 +49,8 @@ impl Played {
     }
 }
 
-/// The tasks to ask next, one at a time: from the tier with the fewest, of the level that tells most
-/// about the horizon. Once an answer has come, there may be a next one again.
+/// Iterates over the tasks to ask: from the tier with the fewest so far, at the level that narrows its
+/// horizon most. Not fused: an answer can add a next task.
 pub(crate) struct Staircase<'a, 'b> {
     open: Vec<Sample<'a>>,
     most: usize,

@@ -49,7 +49,7 @@ pub fn Results(
     };
     let over = move || app.run.current.with(|run| !run.phase.is_active());
     let signing = RwSignal::new(false);
-    // A share of tasks that were chosen by the answers says nothing, except where the run stands.
+    // The accuracy on adaptively chosen tasks means nothing; the panel also offers to resume.
     let headline =
         move || over() && app.run.current.with(|run| !run.is_adaptive() || run.part().is_some());
     view! {

@@ -1,4 +1,4 @@
-//! The horizon: how many calls in a row a model carries, and at what price.
+//! The horizon of a run, and the price of the completed tasks.
 
 use crate::table::{NONE, count, grouped};
 use crate::{Outcome, SampleRecord, Subset};
@@ -35,8 +35,7 @@ pub struct Price {
     pub seconds: Option<f64>,
 }
 
-/// How many tasks of each tier a run asks at most, chosen by the answers so far; `None` if its tasks
-/// are fixed.
+/// The maximum number of tasks per tier in an adaptive run; `None` for a fixed set of tasks.
 pub fn adaptive(edition: Edition, subset: &Subset) -> Option<usize> {
     match (edition, subset) {
         (Edition::Horizon(_), Subset::PerAbility(most)) => Some(*most as usize),
@@ -53,7 +52,7 @@ pub fn next_level(played: &[Attempt], most: usize) -> Option<u16> {
     levels.get(next).copied()
 }
 
-/// Whether a run that chooses its tasks has nothing more to ask.
+/// Whether an adaptive run is complete.
 pub fn is_complete(samples: &[SampleRecord], most: usize) -> bool {
     Tier::ALL.into_iter().all(|tier| {
         let own = samples

@@ -100,7 +100,6 @@ pub fn fit(tasks: &[Attempt]) -> Option<Horizon> {
 }
 
 /// The share of tasks of a length that the model completes: 50 % at `horizon`, 80 % at `eighty`.
-/// [`Posterior::band`] has its interval.
 pub fn curve(horizon: &Horizon, calls: f64) -> f64 {
     let doublings = libm::log2(calls) - libm::log2(horizon.horizon);
     1.0 / (1.0 + libm::exp(horizon.slope * doublings))

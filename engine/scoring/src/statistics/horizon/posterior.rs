@@ -1,7 +1,6 @@
 //! The posterior of horizon and slope on a grid.
 
 use super::{Attempt, Horizon, Point, bound, tally};
-use crate::statistics::Interval;
 
 /// The grid of log2 horizon: -2 to 10, or 0.25 to 1,024 calls.
 pub(super) const FIRST: f64 = -2.0;
@@ -137,7 +136,7 @@ impl Posterior {
         let marginal = self.marginal();
         let [low, middle, high] =
             [0.025, 0.5, 0.975].map(|share| quantile(&marginal, FIRST, share));
-        let [eighty] = self.quantiles(|slope, horizon| horizon - EIGHTY / slope, [0.5]);
+        let eighty = self.median_of(|slope, horizon| horizon - EIGHTY / slope);
         let [from, horizon, to] = [low, middle, high].map(libm::exp2);
         Some(Horizon {
             horizon,
@@ -150,34 +149,21 @@ impl Posterior {
         })
     }
 
-    /// The pointwise 95 % interval of [`curve`](super::curve) at a length.
-    pub fn band(&self, calls: f64) -> Interval {
-        let x = libm::log2(calls);
-        let [low, high] = self.quantiles(|slope, horizon| slope * (horizon - x), [0.025, 0.975]);
-        Interval { low: 1.0 / (1.0 + libm::exp(-low)), high: 1.0 / (1.0 + libm::exp(-high)) }
-    }
-
-    /// Quantiles of a function of slope and log2 horizon, for ascending shares.
-    fn quantiles<const N: usize>(
-        &self,
-        of: impl Fn(f64, f64) -> f64,
-        shares: [f64; N],
-    ) -> [f64; N] {
+    /// The median of a function of slope and log2 horizon.
+    fn median_of(&self, of: impl Fn(f64, f64) -> f64) -> f64 {
         let values = slopes().flat_map(|slope| horizons().map(move |horizon| (slope, horizon)));
         let mut sorted: Vec<(f64, f64)> = values
             .zip(&self.weights)
             .map(|((slope, horizon), weight)| (of(slope, horizon), *weight))
             .collect();
-        // Stable: cells of equal value are added in the order of the grid.
+        // Stable: equal values are added in the order of the grid.
         sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
-        shares.map(|share| {
-            let mut sum = 0.0;
-            let found = sorted.iter().find(|(_, weight)| {
-                sum += weight;
-                sum >= share
-            });
-            found.or(sorted.last()).map_or(0.0, |(value, _)| *value)
-        })
+        let mut sum = 0.0;
+        let found = sorted.iter().find(|(_, weight)| {
+            sum += weight;
+            sum >= 0.5
+        });
+        found.or(sorted.last()).map_or(0.0, |(value, _)| *value)
     }
 }
 
