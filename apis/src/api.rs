@@ -3,132 +3,16 @@
 //! The single source of prompts, JSON Schemas, forms, documentation and search text (see
 //! [`crate::describe`]).
 
-use crate::arguments::{self, Arguments};
+use crate::arguments::{self, ArgumentError, Arguments};
 use crate::error::ApiError;
 use crate::param::Param;
-use crate::store::{TableName, World};
+use crate::store::{Call, TableName, World};
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use strum::{EnumCount, IntoStaticStr, VariantArray};
 
-/// The two pools of API-Bank. An API is identified by suite and name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[derive(EnumCount, IntoStaticStr, VariantArray)]
-#[strum(serialize_all = "lowercase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Suite {
-    /// 52 APIs of the Call and Retrieve+Call dialogues.
-    Dialogue,
-    /// 21 APIs of the Plan+Retrieve+Call requirements.
-    Planning,
-}
-
-impl Suite {
-    /// Both suites.
-    pub const ALL: [Suite; Suite::COUNT] = *Suite::VARIANTS.first_chunk().unwrap();
-
-    /// The name in files and URLs.
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-}
-
-/// The domains of Table 8 of the paper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[derive(EnumCount, VariantArray)]
-#[serde(rename_all = "snake_case")]
-pub enum Domain {
-    /// Users, passwords, tokens, profiles.
-    Account,
-    /// Agendas, alarms, meetings, reminders.
-    Schedule,
-    /// Appointments, symptoms, health records.
-    Health,
-    /// Scenes and timed switches.
-    SmartHome,
-    /// Accounts, stocks, salaries, taxes, sums.
-    Finance,
-    /// Look-ups: encyclopaedia, dictionary, search, documents, media.
-    Information,
-    /// Music, films, social posts.
-    Entertainment,
-    /// Hotels, flights, places, weather.
-    Travel,
-    /// Mail and messages.
-    Communication,
-}
-
-impl Domain {
-    /// In display order.
-    pub const ALL: [Domain; Domain::COUNT] = *Domain::VARIANTS.first_chunk().unwrap();
-
-    /// The display name.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Domain::Account => "Account",
-            Domain::Schedule => "Schedule",
-            Domain::Health => "Health",
-            Domain::SmartHome => "Smart home",
-            Domain::Finance => "Finance",
-            Domain::Information => "Information",
-            Domain::Entertainment => "Entertainment",
-            Domain::Travel => "Travel",
-            Domain::Communication => "Communication",
-        }
-    }
-}
-
-/// The type of a parameter. It determines the published type, the JSON Schema, the form
-/// field, and how a model's text is parsed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Any string.
-    Text,
-    /// A calendar date, `%Y-%m-%d`.
-    Date,
-    /// A date and time of day, `%Y-%m-%d %H:%M:%S`.
-    DateTime,
-    /// A day of the year, `%m-%d`.
-    MonthDay,
-    /// A whole number.
-    Integer,
-    /// A finite number.
-    Number,
-    /// True or false.
-    Boolean,
-    /// A list of strings, published as `list(str)`.
-    TextList,
-    /// A list of strings, published as `list`.
-    UntypedTextList,
-    /// A list of objects with exactly these string fields, published as `list`.
-    RecordList(&'static [&'static str]),
-}
-
-impl Kind {
-    /// The type name that API-Bank publishes.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Kind::Text | Kind::Date | Kind::DateTime | Kind::MonthDay => "str",
-            Kind::Integer => "int",
-            Kind::Number => "float",
-            Kind::Boolean => "bool",
-            Kind::TextList => "list(str)",
-            Kind::UntypedTextList | Kind::RecordList(_) => "list",
-        }
-    }
-
-    /// The strftime format that the published description mentions.
-    pub const fn format(self) -> Option<&'static str> {
-        match self {
-            Kind::Date => Some("%Y-%m-%d"),
-            Kind::DateTime => Some("%Y-%m-%d %H:%M:%S"),
-            Kind::MonthDay => Some("%m-%d"),
-            _ => None,
-        }
-    }
-}
+pub use crate::kind::Kind;
+pub use crate::result::ApiResult;
+pub use crate::suite::{Domain, Suite};
 
 /// One field of a result.
 #[derive(Debug, Clone, Copy)]
@@ -150,7 +34,7 @@ pub struct Example {
     pub succeeds: bool,
 }
 
-/// The implementation of an API. The arguments come from [`arguments::read`].
+/// The implementation of an API. The arguments come from [`Api::read`].
 pub type Run = fn(&Arguments, &mut World) -> Result<Value, ApiError>;
 
 /// Wraps the implementation of an API in its descriptor.
@@ -205,42 +89,6 @@ pub struct Api {
     pub run: Run,
 }
 
-/// A call's result in API-Bank's format.
-///
-/// Exactly one of `output` and `exception` is present.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ApiResult {
-    /// The API that was called.
-    pub api_name: String,
-    /// The arguments as they were understood.
-    #[serde(default)]
-    pub input: Value,
-    /// The output of a call that succeeded.
-    #[serde(default)]
-    pub output: Option<Value>,
-    /// The message of a call that failed.
-    #[serde(default)]
-    pub exception: Option<String>,
-}
-
-impl ApiResult {
-    /// The result of a failed call.
-    pub fn failure(api_name: &str, input: Value, message: impl Into<String>) -> Self {
-        ApiResult {
-            api_name: api_name.to_owned(),
-            input,
-            output: None,
-            exception: Some(message.into()),
-        }
-    }
-
-    /// Whether output and exception are equal. Ignores the input.
-    pub fn same_outcome(&self, other: &ApiResult) -> bool {
-        self.output == other.output && self.exception == other.exception
-    }
-}
-
 impl Api {
     /// Whether a call acts: it changes rows or plays music.
     pub fn acts(&self) -> bool {
@@ -257,12 +105,41 @@ impl Api {
         self.param("token").is_some()
     }
 
+    /// Parses raw arguments into their declared types, with texts in the form NFC, dates in canonical form
+    /// and parameters in published order.
+    ///
+    /// # Errors
+    /// All problems: unknown parameters first, then in published order.
+    pub fn read(&self, raw: &Arguments) -> Result<Arguments, Vec<ArgumentError>> {
+        arguments::read(self.name, self.params, raw)
+    }
+
+    /// A call as recorded results name it.
+    pub(crate) fn recorded_call(&self, raw: &Arguments) -> Call {
+        let arguments = self.read(raw).unwrap_or_else(|_| raw.clone());
+        Call::new(self.suite, self.name, arguments)
+    }
+
+    /// The recorded result of a call if the world lacks the API's data; `None` if the API can run.
+    fn recorded(&self, raw: &Arguments, world: &World) -> Option<ApiResult> {
+        if !world.recorded.stands_in_for(self.reads) {
+            return None;
+        }
+        Some(world.recorded.find(&self.recorded_call(raw)).cloned().unwrap_or_else(|| {
+            let message = format!(
+                "Not recorded: the pack has no data for {}, and the call is no recorded one.",
+                self.name
+            );
+            ApiResult::failure(self.name, Value::Object(raw.clone()), message)
+        }))
+    }
+
     /// Runs the API. A failed call leaves the world unchanged.
     pub fn call(&self, raw: &Arguments, world: &mut World) -> ApiResult {
-        if let Some(result) = world.recorded.answer(self, raw) {
+        if let Some(result) = self.recorded(raw, world) {
             return result;
         }
-        match arguments::read(self, raw) {
+        match self.read(raw) {
             Ok(arguments) => self.call_read(arguments, world),
             Err(problems) => {
                 let message =
@@ -272,9 +149,9 @@ impl Api {
         }
     }
 
-    /// Runs the API with arguments parsed by [`arguments::read`].
+    /// Runs the API with arguments parsed by [`Api::read`].
     pub fn call_read(&self, arguments: Arguments, world: &mut World) -> ApiResult {
-        if let Some(result) = world.recorded.answer(self, &arguments) {
+        if let Some(result) = self.recorded(&arguments, world) {
             return result;
         }
         // Running on a draft keeps a failed call from changing the world. Tables are copied
@@ -297,7 +174,7 @@ impl Api {
     }
 }
 
-/// Deserializes arguments parsed by [`arguments::read`] into the API's `Args`.
+/// Deserializes arguments parsed by [`Api::read`] into the API's `Args`.
 ///
 /// # Errors
 /// If they were parsed for another API.

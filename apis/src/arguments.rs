@@ -1,6 +1,6 @@
 //! Parses a call's raw arguments into their declared types.
 
-use crate::api::{Api, Kind};
+use crate::kind::Kind;
 use crate::literal;
 use crate::param::Param;
 use crate::when::{Date, DateTime, MonthDay};
@@ -83,27 +83,27 @@ pub fn composed_value(value: Value) -> Value {
     }
 }
 
-/// Parses raw arguments into their declared types, with texts in the form NFC, dates in canonical form
-/// and parameters in published order.
-///
-/// # Errors
-/// All problems: unknown parameters first, then in published order.
-pub fn read(api: &Api, raw: &Arguments) -> Result<Arguments, Vec<ArgumentError>> {
+/// Parses the raw arguments of an API, see [`Api::read`](crate::Api::read).
+pub(crate) fn read(
+    api: &'static str,
+    params: &'static [Param],
+    raw: &Arguments,
+) -> Result<Arguments, Vec<ArgumentError>> {
     let raw = &composed(raw.clone());
     let mut problems: Vec<ArgumentError> = raw
         .keys()
-        .filter(|name| api.param(name).is_none())
+        .filter(|name| params.iter().all(|param| param.name != name.as_str()))
         .map(|name| ArgumentError::Unknown {
-            api: api.name,
+            api,
             name: name.clone(),
-            known: match api.params {
+            known: match params {
                 [] => "none".to_owned(),
                 params => params.iter().map(|p| p.name).collect::<Vec<_>>().join(", "),
             },
         })
         .collect();
     let mut arguments = Arguments::new();
-    for param in api.params {
+    for param in params {
         match raw.get(param.name) {
             None | Some(Value::Null) if param.required => {
                 problems.push(ArgumentError::Missing { name: param.name });

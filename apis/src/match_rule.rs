@@ -1,11 +1,11 @@
 //! Match rules: when an argument counts as the gold one by its type. A dialogue may declare that other
 //! values count, too.
 //!
-//! A rule compares values in canonical form (see [`crate::arguments::read`]).
+//! A rule compares values in canonical form (see [`crate::Api::read`]).
 
-use crate::domains::{formula_value, language_code};
 use crate::text::fold::{self, unaccented};
 use crate::text::words::{without_ending, words};
+use crate::{formula, languages};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use strum::{EnumCount, VariantArray};
@@ -103,8 +103,8 @@ impl Rule {
             Rule::Key => alike(bare_key),
             Rule::Titled => alike(|name| untitled(&unaccented(name))),
             Rule::Language => {
-                alike(|name| language_code(name).unwrap_or_default().to_owned())
-                    && texts().is_some_and(|(a, _)| language_code(a).is_some())
+                alike(|name| languages::code(name).unwrap_or_default().to_owned())
+                    && texts().is_some_and(|(a, _)| languages::code(a).is_some())
             }
             Rule::Place | Rule::Named => texts().is_some_and(|(a, b)| {
                 let (a, b) = (place_words(a), place_words(b));
@@ -131,12 +131,12 @@ impl Rule {
                 (Some(a), Some(b)) => same_records(a, b),
                 _ => false,
             },
-            Rule::Formula => {
-                texts().is_some_and(|(a, b)| match (formula_value(a), formula_value(b)) {
+            Rule::Formula => texts().is_some_and(|(a, b)| {
+                match (formula::value(a.trim()).ok(), formula::value(b.trim()).ok()) {
                     (Some(a), Some(b)) => close(a, b),
                     _ => false,
-                })
-            }
+                }
+            }),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! API parameters, declared once: as the struct that the implementation receives.
 
-use crate::api::Kind;
+use crate::kind::Kind;
 use crate::match_rule::Rule;
 use crate::when::{Date, DateTime, MonthDay};
 
@@ -74,7 +74,7 @@ macro_rules! params {
         }
     };
     (@kind $type:ty) => { <$type as $crate::param::ParamType>::KIND };
-    (@kind $type:ty, $kind:ident) => { $crate::api::Kind::$kind };
+    (@kind $type:ty, $kind:ident) => { $crate::kind::Kind::$kind };
 }
 
 /// A type that a parameter can have.

@@ -155,7 +155,7 @@ proptest! {
     #[test]
     fn the_gold_call_counts_as_itself(call in any_call()) {
         let (api, arguments) = call;
-        let Ok(read) = apis::arguments::read(api, &arguments) else { return Ok(()) };
+        let Ok(read) = api.read(&arguments) else { return Ok(()) };
         for (name, value) in &read {
             let rule = api.param(name).map(|it| it.rule);
             prop_assert!(rule.is_some_and(|it| it.same(value, value)), "{} {name}", api.name);
@@ -174,7 +174,7 @@ fn most_drawn_calls_get_past_the_arguments() {
     let (mut readable, mut succeeded) = (0, 0);
     for _ in 0..2000 {
         let (api, arguments) = any_call().new_tree(&mut runner).unwrap().current();
-        readable += usize::from(apis::arguments::read(api, &arguments).is_ok());
+        readable += usize::from(api.read(&arguments).is_ok());
         succeeded += usize::from(api.call(&arguments, &mut world).exception.is_none());
     }
     assert!(readable > 800 && succeeded > 50, "{readable} readable, {succeeded} succeeded");

@@ -40,7 +40,7 @@ fn margin(text: &str) -> Result<f64, String> {
 
 /// Prints rates, pairs, differences by ability, and the noise floor.
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
-    let records = arguments.files.iter().map(|path| crate::record::whole(path));
+    let records = arguments.files.iter().map(|path| crate::source::whole(path));
     let records = records.collect::<Result<Vec<Record>>>()?;
     let all: Vec<&Record> = records.iter().collect();
     let (profile, points) = (arguments.profile, arguments.margin);

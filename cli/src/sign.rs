@@ -1,7 +1,7 @@
 //! `api-bank record`: generates keys and signs records.
 
-use crate::record::Source;
 use crate::shown::{line, say};
+use crate::source::Source;
 use crate::{FINISHED, Usage, files, output};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};

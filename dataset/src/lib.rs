@@ -24,6 +24,7 @@ pub mod random;
 pub mod searches;
 pub mod statistics;
 pub mod text;
+mod translation;
 pub mod variant;
 
 pub use ability::Ability;
@@ -64,7 +65,7 @@ pub fn builtin() -> Result<Pack, PackError> {
 /// # Errors
 /// Never: a test loads all.
 pub fn builtin_in(language: Language) -> Result<Pack, PackError> {
-    language::pack(language)
+    translation::pack(language)
 }
 
 /// API Search that answers from the pack's recorded searches.

@@ -30,15 +30,6 @@ pub fn effect_view(effect: &Effect, needed: Option<&str>) -> impl IntoView + use
     }
 }
 
-/// A JSON value, indented.
-pub fn json_block(value: &Value) -> impl IntoView + use<> {
-    let text = match value {
-        Value::String(text) => text.clone(),
-        other => format!("{other:#}"),
-    };
-    view! { <pre class="code" tabindex="0">{text}</pre> }
-}
-
 /// Rows that were inserted, changed or deleted.
 pub fn change_list(changes: &[Change]) -> AnyView {
     if changes.is_empty() {

@@ -9,6 +9,7 @@ pub mod disclosure_view;
 pub mod effect_view;
 pub mod episode_view;
 pub mod facts_view;
+pub mod json_block;
 pub mod key_field;
 pub mod language;
 pub mod results_table;

@@ -1,6 +1,6 @@
 //! Search results: the found APIs, best first.
 
-use super::effect_view::json_block;
+use super::json_block::json_block;
 use crate::t;
 use apis::ApiResult;
 use apis::search::{TOOL_SEARCHER, found_names, needed};

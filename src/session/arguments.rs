@@ -45,8 +45,8 @@ mod tests {
                     continue;
                 }
                 let read = read(api, &fields(api, example.arguments));
-                let typed = apis::arguments::read(api, &read);
-                assert_eq!(typed, apis::arguments::read(api, &given), "{}", api.name);
+                let typed = api.read(&read);
+                assert_eq!(typed, api.read(&given), "{}", api.name);
             }
         }
     }

@@ -13,6 +13,7 @@ use anyhow::Result;
 use crate::{
     cache::Cache,
     chromium::Chromium,
+    features::{BROWSER_FEATURE, NATIVE_FEATURES},
     process::{cargo, on_path, root, run},
     python,
     real_model::RealModel,
@@ -37,13 +38,6 @@ const PURE: [&str; 12] = [
     "engine/scoring",
 ];
 const PAGE_PACKAGE: &str = "api-bank-web";
-
-/// Features that only build programs and reference tests need. Every native command selects the
-/// whole workspace with them: a different selection would recompile shared crates with other
-/// features.
-pub const NATIVE_FEATURES: &str = "runner/schema";
-/// The feature that enables the browser tests.
-pub const BROWSER_FEATURE: &str = "browser-tests/browser";
 
 /// The options of a test run.
 #[derive(Debug, Clone, Default)]

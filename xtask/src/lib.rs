@@ -23,6 +23,7 @@ pub mod cache;
 pub mod check;
 pub mod chromium;
 pub mod digest;
+pub mod features;
 pub mod leaderboard;
 pub mod model;
 pub mod new;

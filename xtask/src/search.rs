@@ -14,8 +14,9 @@ use anyhow::{Context, Result, ensure};
 
 use crate::{
     cache::Cache,
-    check::NATIVE_FEATURES,
-    digest, model,
+    digest,
+    features::NATIVE_FEATURES,
+    model,
     process::{cargo, root, run, target},
 };
 

@@ -30,9 +30,6 @@ pub const ALL: &[&[&Api]] = &[
 /// The template of `cargo xtask new api`; tests compile it.
 #[cfg(test)]
 mod scaffold;
-// Used by the match rules.
-pub use finance::formula_value;
-pub use information::language_code;
 
 #[cfg(test)]
 mod testing;

@@ -1,7 +1,7 @@
 //! Helpers for the tests of APIs. They use the project's databases.
 
 use crate::api::{Api, ApiResult};
-use crate::arguments::{self, Arguments};
+use crate::arguments::Arguments;
 use crate::effect;
 use crate::store::{Change, TableName, World};
 use serde_json::{Value, json};
@@ -69,7 +69,7 @@ pub fn exception(api: &Api, arguments: Value, world: &mut World) -> String {
 /// Whether a call counts as the gold one by the types of its arguments; a parameter that one of them leaves
 /// out makes no difference if both then do the same.
 pub fn same(api: &Api, gold: Value, predicted: Value) -> bool {
-    let read = |it: &Value| arguments::read(api, it.as_object().expect("arguments are an object"));
+    let read = |it: &Value| api.read(it.as_object().expect("arguments are an object"));
     let (gold, Ok(predicted)) = (read(&gold).expect("the gold call"), read(&predicted)) else {
         return false;
     };

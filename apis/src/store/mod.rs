@@ -5,18 +5,21 @@
 
 mod diff;
 mod load;
+mod recorded;
 mod rows;
+mod search;
 mod table;
 
 pub use diff::{Change, ChangeKind, FieldChange, unordered};
 pub use load::LoadError;
+pub(crate) use recorded::Call;
+pub use recorded::Recorded;
 pub use rows::*;
+pub use search::{ApiSearch, SearchHandle, SearchResults};
 pub use table::Table;
 
 use crate::arguments::composed_value;
 use crate::error::ApiError;
-use crate::recorded::Recorded;
-use crate::search::SearchHandle;
 use crate::text::words::{contains, plain, words};
 use crate::when::Date;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Shape of the conversations: whether the assistant asks before it calls, and where no call is due.
 
 use super::figure::{Bound, Figure};
-use super::report::Section;
+use super::section::Section;
 use crate::ability::Ability;
 use crate::dialogue::{Dialogue, RecordedCall, Turn};
 use serde_json::Value;

@@ -7,6 +7,8 @@ pub mod figure;
 pub mod grounding;
 pub mod replies;
 pub mod report;
+mod section;
 pub mod wording;
 
 pub use figure::{Bound, Figure};
+pub use section::Section;

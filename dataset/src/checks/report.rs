@@ -2,6 +2,7 @@
 
 use super::figure::{Bound, Figure};
 use super::grounding::{self, Ground};
+use super::section::Section;
 use super::{conversation, coverage, replies, wording};
 use crate::pack::Pack;
 use crate::statistics;
@@ -12,17 +13,6 @@ const MIN_CAUGHT: f64 = 0.9;
 const SWAP_SEED: u64 = 314;
 /// Maximum share of the calls in one domain.
 const MAX_DOMAIN: f64 = 0.4;
-
-/// A section of the report.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Section {
-    /// Its heading.
-    pub title: &'static str,
-    /// Its figures.
-    pub figures: Vec<Figure>,
-    /// Violations and items to review, one line each.
-    pub findings: Vec<String>,
-}
 
 /// Runs every check that needs no search model.
 pub fn report(pack: &Pack) -> Vec<Section> {

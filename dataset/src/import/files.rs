@@ -1,6 +1,7 @@
 //! Classifies files by path and parses them.
 
-use super::intake::FileKind;
+use super::fault::Fault;
+use super::file_kind::FileKind;
 use super::report::{Problem, Report};
 use super::sample::{OriginalDialogue, PromptKind, PromptRow, plan, turn};
 use super::{Original, pools, source};
@@ -170,9 +171,6 @@ impl Reader {
         }
     }
 }
-
-/// The line, if known, and what was expected.
-pub(super) type Fault = (Option<usize>, String);
 
 /// Deduplicates rows from several copies of a file.
 fn unique(prompts: &mut Vec<PromptRow>) {

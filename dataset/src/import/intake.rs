@@ -2,6 +2,7 @@
 //!
 //! Refused files are listed with the reason and don't stop the others. Nested archives are refused.
 
+use super::file_kind::FileKind;
 use super::files::is_part;
 use super::report::Problem;
 use crate::encoding;
@@ -60,44 +61,6 @@ pub struct Intake {
     pub bytes: u64,
     /// Bytes unpacked but refused. They count against the limit too.
     wasted: u64,
-}
-
-/// The kind of a file, by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileKind {
-    /// JSON or JSON lines.
-    Json,
-    /// Python source.
-    Python,
-    /// A zip or tar archive.
-    Archive,
-    /// Any other file.
-    Other,
-}
-
-impl FileKind {
-    /// The kind of a path. Hidden files, and those that macOS adds to archives, are
-    /// [`FileKind::Other`].
-    pub fn of(path: &str) -> Self {
-        let path = path.replace('\\', "/");
-        let hidden = |part: &str| {
-            (part.starts_with('.') && !matches!(part, "." | "..")) || part == "__MACOSX"
-        };
-        if path.split('/').any(hidden) {
-            return FileKind::Other;
-        }
-        let path = path.to_ascii_lowercase();
-        let ends = |ends: &[&str]| ends.iter().any(|end| path.ends_with(end));
-        if ends(&[".json", ".jsonl"]) {
-            FileKind::Json
-        } else if ends(&[".py"]) {
-            FileKind::Python
-        } else if ends(&[".zip", ".tar", ".tgz", ".tar.gz"]) {
-            FileKind::Archive
-        } else {
-            FileKind::Other
-        }
-    }
 }
 
 impl Intake {

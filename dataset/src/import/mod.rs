@@ -10,6 +10,8 @@
 
 mod archive;
 mod errata;
+mod fault;
+mod file_kind;
 mod files;
 mod imported;
 mod intake;
@@ -24,9 +26,10 @@ mod tests;
 
 pub use archive::archive;
 pub use errata::{DefectClass, Errata, ErrataError, Erratum, renamed};
+pub use file_kind::FileKind;
 pub use files::is_part;
 pub use imported::{Correction, Imported, ImportedSample, Place};
-pub use intake::{FileKind, Intake, Limits};
+pub use intake::{Intake, Limits};
 pub use pools::{Origin, PoolTool, spaced_name};
 pub use released::released_vector;
 pub use report::{Found, Problem, Report};

@@ -1,6 +1,6 @@
 //! Reads the original's Python files: API descriptions, and the tables of the planning APIs.
 
-use super::files::Fault;
+use super::fault::Fault;
 use super::python::{Class, classes};
 use super::{Original, pools};
 use apis::search::TOOL_SEARCHER;

@@ -2,9 +2,9 @@
 //! anew.
 
 use super::corpus::{Corpus, Found, bare};
+use super::fold::fold;
 use super::lexicon::Lexicon;
 use super::names;
-use super::people::fold;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The tables of hotels and organizations.

@@ -7,6 +7,7 @@
 //! arguments is right only after a replay, which `runner` does.
 
 mod corpus;
+mod fold;
 mod houses;
 mod lexicon;
 mod names;
@@ -23,8 +24,9 @@ use crate::error::PackError;
 use crate::pack::{Manifest, Pack};
 use crate::{FILES, HARD_INDEX, random::SplitMix};
 use corpus::{Corpus, bare};
+use fold::fold;
 use houses::Houses;
-use people::{People, fold};
+use people::People;
 use places::Places;
 use secrets::Cipher;
 use serde_json::{Value, json};

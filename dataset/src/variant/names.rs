@@ -2,7 +2,7 @@
 //!
 //! None of the drawn names occurs in the pack; `people` skips those that a later dialogue brings in.
 
-use super::people::fold;
+use super::fold::fold;
 use crate::random::draw;
 use std::collections::{BTreeMap, BTreeSet};
 

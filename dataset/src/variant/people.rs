@@ -1,11 +1,10 @@
 //! The people of a variant: every name of the pack with a new one, word by word and one-to-one.
 
 use super::corpus::{Corpus, Found, bare};
+use super::fold::fold;
 use super::lexicon::Lexicon;
 use super::names;
 use std::collections::{BTreeMap, BTreeSet};
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
 
 /// The fields that hold full names.
 const FULL_NAMES: [&str; 9] = [
@@ -45,12 +44,6 @@ pub(super) struct People {
     full: BTreeSet<(String, String)>,
     /// The new name by the folded old one.
     new: BTreeMap<String, String>,
-}
-
-/// Small letters without diacritics and apostrophes, as user names have them.
-pub(super) fn fold(text: &str) -> String {
-    let plain = text.nfd().filter(|c| !is_combining_mark(*c) && !matches!(c, '\'' | '’'));
-    plain.collect::<String>().replace('ı', "i").to_lowercase()
 }
 
 impl People {

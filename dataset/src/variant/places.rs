@@ -1,8 +1,8 @@
 //! Replaces cities by others of the same region, unless the pack states a fact about the city.
 
 use super::corpus::Corpus;
+use super::fold::fold;
 use super::lexicon::Lexicon;
-use super::people::fold;
 use crate::random::draw;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! The primitives of the format, bounded.
 
-use crate::header::HeaderError;
+use crate::error::HeaderError;
 
 /// The longest key, as the specification says.
 const LONGEST_KEY: u64 = 65_535;

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `architectures` | what the engine runs |
 //! | `bytes` | the primitives of the format, bounded |
+//! | `error` | why a header can't be read |
 //! | `header` | metadata and tensor list of one file |
 //! | `types` | names of quantizations, sizes of tensor types |
 //! | `model` | a model of one or more files: split parts, memory, what can't be loaded |
@@ -15,6 +16,7 @@
 
 mod architectures;
 mod bytes;
+mod error;
 mod header;
 mod model;
 #[cfg(feature = "tiny")]
@@ -22,5 +24,6 @@ pub mod tiny;
 mod types;
 
 pub use architectures::ARCHITECTURES;
-pub use header::{Header, HeaderError, MOST_HEADER_BYTES, SpecialTokens, Split, read};
+pub use error::{HeaderError, MOST_HEADER_BYTES};
+pub use header::{Header, SpecialTokens, Split, read};
 pub use model::{MOST_FILE_BYTES, MOST_MEMORY_BYTES, Model, ModelError};

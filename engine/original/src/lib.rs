@@ -11,7 +11,7 @@ pub mod judge;
 mod prompted;
 pub mod search;
 
-use apis::recorded::{Recorded, RecordedResult};
+use apis::recorded::RecordedResult;
 use apis::search::find;
 use apis::{Date, Kind, Suite};
 use dataset::import::{
@@ -34,7 +34,7 @@ pub fn pack(original: Original, errata: &Errata) -> (Pack, Vec<Problem>) {
     build.plans();
     build.prompted();
     let Build { dialogues, samples, .. } = build;
-    world.recorded = Recorded::new(&world, recorded(&dialogues));
+    apis::recorded::record(&mut world, recorded(&dialogues));
     let manifest = Manifest {
         name: ORIGINAL.to_owned(),
         version: "as imported".to_owned(),

@@ -1,8 +1,8 @@
 //! Lists of tools to search.
 
 use crate::distractors::distractors;
-use crate::tools_json::tool_text;
-use apis::{Suite, registry};
+use crate::tool::{Tool, tool_text};
+use apis::registry;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,20 +30,6 @@ pub enum CorpusError {
         /// The number asked for.
         asked: usize,
     },
-}
-
-/// A tool that can be found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tool {
-    /// The name that a query's relevant tools refer to; unique in a corpus, except that the suites
-    /// of a pool searched by suite may share one.
-    pub name: String,
-    /// What a retriever reads; the nearest text counts.
-    pub texts: Vec<String>,
-    /// The domain or origin.
-    pub group: String,
-    /// The suite, in a pool that is searched by suite.
-    pub suite: Option<Suite>,
 }
 
 /// A domain of the training set.

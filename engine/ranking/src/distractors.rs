@@ -1,8 +1,7 @@
 //! Generated tools that no query of the pool needs: verbs × objects of domains that the pool does
 //! not have.
 
-use crate::corpus::Tool;
-use crate::tools_json::tool_text;
+use crate::tool::{Tool, tool_text};
 use dataset::random::SplitMix;
 use std::collections::BTreeSet;
 

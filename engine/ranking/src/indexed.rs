@@ -1,8 +1,9 @@
 //! A corpus, indexed by a retriever: what an evaluation ranks, and what a single search asks.
 
-use crate::corpus::{Corpus, Tool};
+use crate::corpus::Corpus;
 use crate::query::Query;
 use crate::retriever::Retriever;
+use crate::tool::Tool;
 use dataset::random::draw;
 use kernels::dot;
 use retrieval::{Bm25, Encoder, RetrievalError};

@@ -17,9 +17,10 @@ mod projection;
 mod query;
 mod report;
 mod retriever;
+mod tool;
 mod tools_json;
 
-pub use corpus::{Corpus, CorpusError, MOST_TOOLS, Tool};
+pub use corpus::{Corpus, CorpusError, MOST_TOOLS};
 pub use distractors::distractors;
 pub use evaluation::{Evaluation, Progress, Ranked, Run};
 pub use indexed::Indexed;
@@ -28,4 +29,5 @@ pub use projection::{Projection, projected};
 pub use query::{MOST_QUERIES, Query, QueryError, QueryFiles, QueryKind, parse_queries};
 pub use report::{Estimate, Miss, Paired, Row, difference, misses, rows};
 pub use retriever::Retriever;
+pub use tool::Tool;
 pub use tools_json::{ToolsError, parse_tools};

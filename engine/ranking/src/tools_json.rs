@@ -1,16 +1,14 @@
 //! Parses lists of tools: OpenAI's `tools`, the result of MCP's `tools/list`, the operations of an
 //! OpenAPI 3 document (JSON or YAML), and the tools of ToolRet (JSON or JSON lines).
 
-use crate::corpus::{Corpus, MOST_TOOLS, Tool};
-use apis::describe::split_name;
+use crate::corpus::{Corpus, MOST_TOOLS};
+use crate::tool::{Tool, tool_text};
 use dataset::encoding;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
 /// The most bytes in a file.
 const MOST_BYTES: usize = 64 << 20;
-/// The most characters of a description that are read; encoders read a few hundred words.
-const MOST_CHARACTERS: usize = 4_000;
 /// The HTTP methods of an OpenAPI path item.
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
@@ -26,15 +24,6 @@ pub struct ToolsError {
 
 fn error(field: impl Into<String>, reason: impl Into<String>) -> ToolsError {
     ToolsError { field: field.into(), reason: reason.into() }
-}
-
-/// What a retriever reads of a tool: the words of its name, then its description.
-pub(crate) fn tool_text(name: &str, description: &str) -> String {
-    let name: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
-    let words: Vec<String> = name.split_whitespace().map(split_name).collect();
-    let description: String = description.chars().take(MOST_CHARACTERS).collect();
-    let text = format!("{}. {}", words.join(" "), description.trim());
-    text.trim().to_owned()
 }
 
 /// Parses a file of tools.

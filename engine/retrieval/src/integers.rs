@@ -6,7 +6,7 @@
 //! memory.
 
 use super::consumers::Consumers;
-use super::model::{FLOAT, INT8};
+use super::element_type::{FLOAT, INT8};
 use kernels::linear::Linear;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Debug, Formatter};

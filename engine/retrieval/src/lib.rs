@@ -32,6 +32,7 @@
 
 mod bm25;
 mod consumers;
+mod element_type;
 mod encoder;
 mod index;
 mod integers;
@@ -50,7 +51,7 @@ pub use known::Known;
 pub use model::{EmbeddingModel, ModelError, Pooling};
 pub use search::Search;
 pub use sentence_transformers::{ConfigError, ConfigFiles};
-pub use tokenizer_json::TokenizerError;
+pub use wordpiece::TokenizerError;
 pub use wordpiece::WordPiece;
 
 /// The maximum number of word pieces per text of the built-in model, `[CLS]` and `[SEP]` included.

@@ -4,6 +4,7 @@
 //! `input_ids`, `attention_mask` and optionally `token_type_ids`, of shape `[batch, sequence]`.
 //! Output: one vector per token, or one per text. Weights may be f32 or int8.
 
+use super::element_type::{FLOAT, INT64};
 use super::integers::{self, use_integer_layers};
 use super::portable::{self, use_portable_operators};
 use super::sha256_hex;
@@ -12,13 +13,6 @@ use std::collections::BTreeSet;
 use tract_onnx::pb::type_proto::Value;
 use tract_onnx::pb::{GraphProto, ModelProto, ValueInfoProto};
 use tract_onnx::prelude::*;
-
-/// ONNX element type f32.
-pub(super) const FLOAT: i32 = 1;
-/// ONNX element type i64.
-const INT64: i32 = 7;
-/// ONNX element type i8.
-pub(super) const INT8: i32 = 3;
 
 /// The most nodes of a graph with its subgraphs; a transformer of 48 layers has some 5,000.
 const MOST_NODES: usize = 20_000;

@@ -7,7 +7,7 @@
 //! other operators of such models are element by element, and IEEE 754 defines them.
 
 use super::consumers::Consumers;
-use super::model::FLOAT;
+use super::element_type::FLOAT;
 use tract_onnx::Onnx;
 use tract_onnx::pb::{GraphProto, NodeProto};
 use tract_onnx::tract_core::ops::cast::cast;

@@ -3,33 +3,9 @@
 //! Supports WordPiece with BERT's normalizer and pre-tokenizer, as in MiniLM, BGE, E5, GTE and
 //! MPNet. For other tokenizers, such as SentencePiece and BPE, the error names the type.
 
-use super::wordpiece::{Rules, Vocabulary, WordPiece};
+use super::wordpiece::{Rules, TokenizerError, Vocabulary, WordPiece};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-
-/// Why a tokenizer can't be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TokenizerError {
-    /// Not JSON, or not a `tokenizer.json`.
-    #[error("expected a tokenizer.json: {0}")]
-    NotJson(String),
-    /// An unsupported type of tokenizer.
-    #[error(
-        "{field} {found:?} of the tokenizer is not supported, only {supported}: choose a model with \
-         BERT's tokenizer, such as MiniLM, BGE, E5, GTE or MPNet"
-    )]
-    Unsupported {
-        /// The field in the file.
-        field: &'static str,
-        /// Its type in the file.
-        found: String,
-        /// The supported types.
-        supported: &'static str,
-    },
-    /// The vocabulary does not belong to the model.
-    #[error("expected a vocabulary with {0}")]
-    Vocabulary(String),
-}
 
 /// The types of the tokenizer's parts.
 #[derive(Deserialize)]

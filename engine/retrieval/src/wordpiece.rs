@@ -9,9 +9,32 @@
 //! that vary between models.
 
 use super::MAX_TOKENS;
-use super::tokenizer_json::TokenizerError;
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::UnicodeNormalization;
+
+/// Why a tokenizer can't be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TokenizerError {
+    /// Not JSON, or not a `tokenizer.json`.
+    #[error("expected a tokenizer.json: {0}")]
+    NotJson(String),
+    /// An unsupported type of tokenizer.
+    #[error(
+        "{field} {found:?} of the tokenizer is not supported, only {supported}: choose a model with \
+         BERT's tokenizer, such as MiniLM, BGE, E5, GTE or MPNet"
+    )]
+    Unsupported {
+        /// The field in the file.
+        field: &'static str,
+        /// Its type in the file.
+        found: String,
+        /// The supported types.
+        supported: &'static str,
+    },
+    /// The vocabulary does not belong to the model.
+    #[error("expected a vocabulary with {0}")]
+    Vocabulary(String),
+}
 
 /// The size of the vocabulary of bert-base-uncased. A piece's id is its line number, from 0.
 const VOCABULARY_SIZE: usize = 30_522;

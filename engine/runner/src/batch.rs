@@ -1,11 +1,12 @@
 //! Runs many samples, from settings to record.
 
+mod waiting;
+
 use super::episode;
 use super::{answered, failed};
 use crate::baseline;
 use crate::benchmark::Benchmark;
 use crate::staircase::{self, Played, Staircase};
-use crate::waiting::Waiting;
 use dataset::{Ability, Turn};
 use exchange::protocol;
 use exchange::protocol::agent::Episode;
@@ -23,6 +24,7 @@ use scoring::Profile;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use waiting::Waiting;
 
 /// Progress events of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -22,7 +22,6 @@ mod staircase;
 mod user_model;
 pub mod variant;
 mod verify;
-mod waiting;
 
 pub use audit::audit;
 pub use batch::{Asked, Progress, Response, Run, check, head, in_run, resume, run, run_one};

@@ -252,12 +252,12 @@ pub fn call(
     world: &World,
     known: &LazyKnown<'_>,
 ) -> Result<(), Wrong> {
-    let Ok(wanted) = arguments::read(api, &gold.param_dict) else {
+    let Ok(wanted) = api.read(&gold.param_dict) else {
         let same = gold.param_dict == *given;
         let why = "The gold call is refused; its own arguments alone are right.";
         return if same { Ok(()) } else { Err((ErrorClass::WrongResult, why.to_owned())) };
     };
-    let read = arguments::read(api, given).map_err(|problems| unusable(&problems))?;
+    let read = api.read(given).map_err(|problems| unusable(&problems))?;
     let mut aligned = read.clone();
     let mut left_out = Vec::new();
     for param in api.params {

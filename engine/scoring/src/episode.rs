@@ -111,7 +111,7 @@ fn gold_run<'a>(dialogue: &'a Dialogue, fresh: &World) -> (Vec<Gold<'a>>, World)
             api,
             call,
             known: Known::lazy(call, &dialogue.turns, planted),
-            read: arguments::read(api, &call.param_dict).ok(),
+            read: api.read(&call.param_dict).ok(),
             result,
             wrote: !world.changes_since(&before).is_empty(),
             told: dialogue.turns[turn..].iter().any(|later| match later {
@@ -140,7 +140,7 @@ fn aligned_run<'a>(
             continue;
         };
         let Some(api) = find(suite, &call.name) else { continue };
-        let (arguments, nearest) = match arguments::read(api, &call.arguments) {
+        let (arguments, nearest) = match api.read(&call.arguments) {
             Ok(read) => align(api, read, gold),
             Err(_) => (call.arguments.clone(), None),
         };
@@ -282,7 +282,7 @@ fn unlike(last: &EpisodeCall, api: &Api) -> (ErrorClass, String) {
         let problem = last.problem.clone().unwrap_or_default();
         return (ErrorClass::FalseApiCallFormat, format!("Its call cannot be read: {problem}."));
     };
-    if let Err(problems) = arguments::read(api, &parsed.arguments) {
+    if let Err(problems) = api.read(&parsed.arguments) {
         let text = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         let missing = problems.iter().any(arguments::ArgumentError::is_missing);
         let class = match missing {
@@ -307,7 +307,7 @@ fn exact(
     execution: &Verdict,
 ) -> Verdict {
     let read = |name: &str, raw: &Arguments| {
-        let read = find(suite, name).and_then(|api| arguments::read(api, raw).ok());
+        let read = find(suite, name).and_then(|api| api.read(raw).ok());
         (name.to_owned(), Value::Object(read.unwrap_or_else(|| raw.clone())))
     };
     let gold: Vec<(String, Value)> = dialogue

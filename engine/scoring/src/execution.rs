@@ -6,7 +6,7 @@ use crate::stretch::{self, Stretch};
 use crate::{ErrorClass, Verdict, f1};
 use apis::effect::{self, Effect};
 use apis::search::{SearchResults, TOOL_SEARCHER, find};
-use apis::{Arguments, Suite, World, arguments};
+use apis::{Arguments, Suite, World};
 use dataset::RecordedCall;
 use exchange::call::{CallProblem, ParsedCall};
 use exchange::protocol::Sample;
@@ -133,8 +133,7 @@ fn exact(suite: Suite, gold: &RecordedCall, call: &ParsedCall, execution: &Verdi
     let equal = call.name == gold.api_name
         && match find(suite, &gold.api_name) {
             Some(api) => {
-                let read =
-                    |raw: &Arguments| arguments::read(api, raw).unwrap_or_else(|_| raw.clone());
+                let read = |raw: &Arguments| api.read(raw).unwrap_or_else(|_| raw.clone());
                 same_values(&read(&gold.param_dict), &read(&call.arguments))
             }
             None => same_values(&gold.param_dict, &call.arguments),

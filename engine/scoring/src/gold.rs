@@ -2,7 +2,7 @@
 
 use super::{f1, judge_step, rouge::rouge_l};
 use apis::World;
-use dataset::checks::{Bound, Figure, replies::replies, report::Section};
+use dataset::checks::{Bound, Figure, Section, replies::replies};
 use dataset::{Dialogue, Turn};
 use exchange::call;
 use exchange::protocol::{Sample, SampleKind, replayed, world_at};

@@ -5,7 +5,7 @@ use crate::declared::{self, Known, LazyKnown, Wrong};
 use crate::{ErrorClass, Verdict, amount};
 use apis::effect;
 use apis::search::{SearchResults, TOOL_SEARCHER, find, found, found_names, needed};
-use apis::{Api, Arguments, Rule, Suite, World, arguments};
+use apis::{Api, Arguments, Rule, Suite, World};
 use dataset::declared::alternatives;
 use dataset::{RecordedCall, Turn};
 use exchange::call::ParsedCall;
@@ -249,7 +249,7 @@ impl<'a> Stretch<'a> {
     /// Whether a call is a due one but for values that come from a result of this stretch: placeholders
     /// may stand for them, values that were there before may not.
     fn waits(&self, api: &Api, call: &ParsedCall, made: &[usize]) -> bool {
-        let Ok(given) = arguments::read(api, &call.arguments) else { return false };
+        let Ok(given) = api.read(&call.arguments) else { return false };
         let results: Vec<String> = self
             .calls
             .iter()
@@ -258,7 +258,7 @@ impl<'a> Stretch<'a> {
             .collect();
         let waits = |due: &RecordedCall| {
             let known = Known::lazy(due, self.history, self.planted);
-            let Ok(gold) = arguments::read(api, &due.param_dict) else { return false };
+            let Ok(gold) = api.read(&due.param_dict) else { return false };
             api.params.iter().all(|param| match (gold.get(param.name), given.get(param.name)) {
                 (Some(gold), Some(value)) => {
                     let accept = due.declared.accept.get(param.name);
@@ -299,7 +299,7 @@ fn compare(
     if !due.is_search() {
         return declared::call(api, due, &call.arguments, world, known);
     }
-    arguments::read(api, &call.arguments).map_err(|problems| declared::unusable(&problems))?;
+    api.read(&call.arguments).map_err(|problems| declared::unusable(&problems))?;
     let result = effect::effect(api, &call.arguments, world).result;
     let needed = needed(&due.result).unwrap_or_default();
     let right = match world.search.results {

@@ -1,7 +1,7 @@
 //! One API: documentation derived from its descriptor, and a form to call it.
 
 use super::trial::Trial;
-use crate::components::effect_view::json_block;
+use crate::components::json_block::json_block;
 use crate::session::Route;
 use crate::t;
 use crate::texts::translated;

@@ -1,6 +1,6 @@
 //! The browser's own model, where a browser has one.
 
-use super::in_page::{begin_turn, take, take_loaded};
+use super::choose_model::{begin_turn, take, take_loaded};
 use crate::platform::browser_model::{self, Availability, Started};
 use crate::protocol::in_page::{ModelStep, UseBrowserModel};
 use crate::session::in_page::Step;

@@ -1,6 +1,6 @@
 //! A model's file from an address: a question that names the host, progress, cancel.
 
-use super::in_page::choose;
+use super::choose_model::choose;
 use crate::platform::download;
 use crate::platform::files::PickedFiles;
 use crate::session::file_address::FileAddress;

@@ -1,6 +1,7 @@
 //! The fields of a model in the page: choose files, read what they are, load.
 
 use super::browser_model::BrowserModel;
+use super::choose_model::{choose, load, take};
 use super::field::{FieldError, Problems};
 use super::from_address::FromAddress;
 use super::kept::{KeepButton, KeptModels};
@@ -50,91 +51,6 @@ fn InPageFields(problems: Problems) -> impl IntoView {
             <FieldError problems field=FieldName::Model/>
         </fieldset>
     }
-}
-
-/// Passes files to the worker, then has it compute their digest.
-pub(super) fn choose(app: App, picked: PickedFiles) {
-    if picked.paths.is_empty() {
-        return;
-    }
-    let turn = begin(app, None);
-    let described = app.ask_with(DescribeModel {}, Some(picked.files));
-    spawn_local(async move {
-        describe(app, turn, described).await;
-    });
-}
-
-/// Loads a model that this browser keeps, with the context that is offered.
-pub(super) fn choose_kept(app: App, id: String) {
-    let turn = begin(app, Some(id.clone()));
-    let described = app.ask(ChooseKept { id });
-    spawn_local(async move {
-        describe(app, turn, described).await;
-        let is_current = app.in_page.with_untracked(|it| it.turn == turn && it.can_load());
-        if is_current {
-            let context = app.in_page.with_untracked(PageModel::context);
-            load(app, context, usual_threads(isolation::threads()));
-        }
-    });
-}
-
-/// Starts to choose a model, which may be one that this browser keeps.
-fn begin(app: App, kept: Option<String>) -> u32 {
-    browser_model::stop();
-    begin_turn(app, kept)
-}
-
-/// As [`begin`], for the browser's own model.
-pub(super) fn begin_turn(app: App, kept: Option<String>) -> u32 {
-    app.in_page.update(|it| *it = PageModel { kept, ..it.choose() });
-    app.setup.form.update(|form| form.loaded = None);
-    app.in_page.with_untracked(|it| it.turn)
-}
-
-/// Takes the description of files, then the digest.
-async fn describe(
-    app: App,
-    turn: u32,
-    described: impl Future<Output = Result<ModelDescription, String>>,
-) {
-    let described = described.await;
-    let is_whole = described.as_ref().is_ok_and(|it| it.problem.is_none());
-    if !take(app, turn, |it| it.described(described)) || !is_whole {
-        return;
-    }
-    let digested = app.ask(DigestModel {}).await;
-    take(app, turn, |it| it.digested(digested));
-}
-
-/// Changes the state unless another model was chosen meanwhile.
-pub(super) fn take(app: App, turn: u32, change: impl FnOnce(&mut PageModel)) -> bool {
-    let is_current = app.in_page.with_untracked(|it| it.turn == turn);
-    if is_current {
-        app.in_page.update(change);
-    }
-    is_current
-}
-
-fn load(app: App, context: u64, threads: u32) {
-    app.in_page.update(PageModel::load);
-    app.setup.form.update(|form| form.loaded = None);
-    let turn = app.in_page.with_untracked(|it| it.turn);
-    spawn_local(async move {
-        let loaded = app.ask(LoadModel { context, threads }).await;
-        take_loaded(app, turn, loaded);
-    });
-}
-
-/// Takes the loaded model, also into the form.
-pub(super) fn take_loaded(app: App, turn: u32, loaded: Result<LoadedModel, String>) {
-    if let Ok(LoadedModel { facts, name, takes_tools, .. }) = &loaded
-        && app.in_page.with_untracked(|it| it.turn == turn)
-    {
-        let (name, facts) = (name.clone(), facts.clone());
-        let loaded = Loaded { name, facts, takes_tools: *takes_tools };
-        app.setup.form.update(|form| form.loaded = Some(loaded));
-    }
-    take(app, turn, |it| it.loaded(loaded));
 }
 
 fn unload(app: App) {

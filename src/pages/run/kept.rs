@@ -1,6 +1,6 @@
 //! The models that this browser keeps: load, delete, keep another.
 
-use super::in_page::choose_kept;
+use super::choose_model::choose_kept;
 use crate::components::confirm::Confirm;
 use crate::platform::page;
 use crate::protocol::in_page::ModelDescription;

@@ -4,6 +4,7 @@ mod abilities;
 mod amount;
 mod asking;
 mod browser_model;
+mod choose_model;
 mod connection;
 pub mod endpoint;
 pub mod endpoint_settings;

@@ -1,6 +1,6 @@
 //! Form field: the size of a run, with samples, time and cost.
 
-use super::estimate::{counted, forecast};
+use super::estimate::{counted, forecast, usual_samples};
 use crate::session::{Amount, Choice, format};
 use crate::state::{App, Latest, use_app};
 use crate::t;
@@ -39,12 +39,6 @@ fn SizeCard(app: App, size: Amount) -> impl IntoView {
             </span>
         </label>
     }
-}
-
-/// The samples of a size before the engine counts them, if no setting changes them.
-pub fn usual_samples(app: App, size: Amount) -> Option<usize> {
-    let is_builtin = app.data.library.with(|library| library.chosen.is_none());
-    app.setup.form.with(|form| form.usual_samples(size)).filter(|_| is_builtin)
 }
 
 /// Samples, plus time and cost if known. Never empty, to avoid layout shift.

@@ -25,8 +25,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     cache::Cache,
-    check::{BROWSER_FEATURE, NATIVE_FEATURES},
     chromium::Chromium,
+    features::{BROWSER_FEATURE, NATIVE_FEATURES},
     process::{cargo, root, run, target},
     search,
     site::{self, Profile},

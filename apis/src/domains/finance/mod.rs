@@ -9,8 +9,6 @@ mod query_balance;
 mod query_stock;
 mod tax_calculator;
 
-pub use calculator::formula_value;
-
 pub const APIS: &[&Api] = &[
     &calculator::API,
     &calculator::PLANNING,

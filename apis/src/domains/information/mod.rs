@@ -11,8 +11,6 @@ mod speech_recognition;
 mod translate;
 mod wiki;
 
-pub use translate::language_code;
-
 pub const APIS: &[&Api] = &[
     &search_engine::API,
     &wiki::API,

@@ -5,38 +5,9 @@
 
 use crate::api::{Api, Domain, Example, Field, Suite, typed};
 use crate::error::{ApiError, filled};
+use crate::languages;
 use crate::store::{TableName, World};
 use serde_json::Value;
-
-/// Codes and names of the known languages.
-const LANGUAGES: &[(&str, &str)] = &[
-    ("ar", "Arabic"),
-    ("cs", "Czech"),
-    ("da", "Danish"),
-    ("de", "German"),
-    ("el", "Greek"),
-    ("en", "English"),
-    ("es", "Spanish"),
-    ("fi", "Finnish"),
-    ("fr", "French"),
-    ("he", "Hebrew"),
-    ("hi", "Hindi"),
-    ("it", "Italian"),
-    ("ja", "Japanese"),
-    ("ko", "Korean"),
-    ("nl", "Dutch"),
-    ("no", "Norwegian"),
-    ("pl", "Polish"),
-    ("pt", "Portuguese"),
-    ("ru", "Russian"),
-    ("sv", "Swedish"),
-    ("sw", "Swahili"),
-    ("th", "Thai"),
-    ("tr", "Turkish"),
-    ("uk", "Ukrainian"),
-    ("vi", "Vietnamese"),
-    ("zh", "Chinese"),
-];
 
 /// The default target language.
 const DEFAULT_TARGET: &str = "en";
@@ -105,31 +76,16 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
             && plain(&row.src) == wanted
     });
     found.map(|(_, row)| Value::from(row.text.as_str())).ok_or_else(|| {
-        ApiError::Refused(format!("There is no translation of {src:?} into {}.", name(tgt_lang)))
+        ApiError::Refused(format!(
+            "There is no translation of {src:?} into {}.",
+            languages::name(tgt_lang)
+        ))
     })
 }
 
-/// The code of a language, from its name or code; `None` for an unknown one.
-pub fn language_code(language: &str) -> Option<&'static str> {
-    let wanted = language.trim();
-    // Ignores the region, as in pt-BR.
-    let wanted_code = wanted.split(['-', '_']).next().unwrap_or(wanted);
-    LANGUAGES
-        .iter()
-        .find(|(code, name)| {
-            code.eq_ignore_ascii_case(wanted_code) || name.eq_ignore_ascii_case(wanted)
-        })
-        .map(|(code, _)| *code)
-}
-
 fn code(parameter: &'static str, language: &str) -> Result<&'static str, ApiError> {
-    language_code(filled(parameter, language)?)
+    languages::code(filled(parameter, language)?)
         .ok_or_else(|| ApiError::invalid(parameter, format!("{language:?} is no known language")))
-}
-
-/// The name of a language for messages.
-fn name(code: &str) -> &str {
-    LANGUAGES.iter().find(|(other, _)| *other == code).map_or(code, |(_, name)| name)
 }
 
 /// Short forms, and what they stand for.

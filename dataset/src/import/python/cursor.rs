@@ -1,6 +1,6 @@
 //! A cursor over Python source: blanks, names, statements.
 
-use super::{MAX_VALUES, text};
+use super::MAX_VALUES;
 
 /// Why no value was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,7 +155,7 @@ impl<'a> Cursor<'a> {
             let at = self.at;
             match self.peek() {
                 None => break,
-                Some('\'' | '"') => text::skip(self)?,
+                Some('\'' | '"') => skip(self)?,
                 Some('(' | '[' | '{') => {
                     outermost = if depth == 0 { at } else { outermost };
                     depth += 1;
@@ -173,4 +173,31 @@ impl<'a> Cursor<'a> {
             _ => Err((outermost, "expected the end of the bracket that opens here".to_owned())),
         }
     }
+}
+
+/// Skips one string literal.
+pub(super) fn skip(cursor: &mut Cursor<'_>) -> Result<(), (usize, String)> {
+    let (start, mark) = (cursor.at, mark(cursor));
+    cursor.at += mark.len();
+    while !cursor.rest().starts_with(mark) {
+        let end_of_line = mark.len() == 1 && matches!(cursor.peek(), Some('\n' | '\r'));
+        if end_of_line || cursor.peek().is_none() {
+            return Err((start, unclosed()));
+        }
+        if cursor.eat('\\') && cursor.rest().starts_with("\r\n") {
+            cursor.next();
+        }
+        cursor.next();
+    }
+    cursor.at += mark.len();
+    Ok(())
+}
+
+pub(super) fn unclosed() -> String {
+    "expected the end of the quoted text that starts here".to_owned()
+}
+
+/// The next quote mark, single or triple.
+pub(super) fn mark(cursor: &Cursor<'_>) -> &'static str {
+    ["'''", "\"\"\"", "'"].into_iter().find(|it| cursor.rest().starts_with(it)).unwrap_or("\"")
 }

@@ -1,6 +1,6 @@
 //! Parses string literals.
 
-use super::cursor::{Cursor, Stop};
+use super::cursor::{Cursor, Stop, mark, skip};
 
 /// Adjacent string literals, concatenated. The cursor is at the first prefix or quote.
 pub(super) fn read(cursor: &mut Cursor<'_>, in_brackets: bool) -> Result<String, Stop> {
@@ -21,33 +21,6 @@ pub(super) fn prefix<'a>(cursor: &Cursor<'a>) -> Option<&'a str> {
     let letters = rest.bytes().take(2).take_while(known).count();
     let (prefix, quoted) = rest.split_at_checked(letters)?;
     quoted.starts_with(['\'', '"']).then_some(prefix)
-}
-
-/// Skips one string literal.
-pub(super) fn skip(cursor: &mut Cursor<'_>) -> Result<(), (usize, String)> {
-    let (start, mark) = (cursor.at, mark(cursor));
-    cursor.at += mark.len();
-    while !cursor.rest().starts_with(mark) {
-        let end_of_line = mark.len() == 1 && matches!(cursor.peek(), Some('\n' | '\r'));
-        if end_of_line || cursor.peek().is_none() {
-            return Err((start, unclosed()));
-        }
-        if cursor.eat('\\') && cursor.rest().starts_with("\r\n") {
-            cursor.next();
-        }
-        cursor.next();
-    }
-    cursor.at += mark.len();
-    Ok(())
-}
-
-fn unclosed() -> String {
-    "expected the end of the quoted text that starts here".to_owned()
-}
-
-/// The next quote mark, single or triple.
-fn mark(cursor: &Cursor<'_>) -> &'static str {
-    ["'''", "\"\"\"", "'"].into_iter().find(|it| cursor.rest().starts_with(it)).unwrap_or("\"")
 }
 
 fn one(cursor: &mut Cursor<'_>, out: &mut String) -> Result<(), Stop> {

@@ -9,7 +9,6 @@ use super::samples::Trials;
 use crate::metrics::{Prices, Tokens};
 use crate::table::{points, signed};
 use crate::{Outcome, Record, SampleRecord};
-use apis::arguments;
 use apis::search::find;
 use dataset::Ability;
 use exchange::call::ParsedCall;
@@ -126,7 +125,7 @@ fn calls(sample: &SampleRecord) -> Vec<Option<&ParsedCall>> {
 /// Whether a call fits the schema of a known API.
 fn is_valid(ability: Ability, call: Option<&ParsedCall>) -> bool {
     let found = call.and_then(|call| Some((find(ability.suite(), &call.name)?, call)));
-    found.is_some_and(|(api, call)| arguments::read(api, &call.arguments).is_ok())
+    found.is_some_and(|(api, call)| api.read(&call.arguments).is_ok())
 }
 
 /// A run on an endpoint.

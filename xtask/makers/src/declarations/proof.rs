@@ -5,7 +5,7 @@ use super::draft::free_texts;
 use apis::search::find;
 use apis::text::fold::{phrase_at, tokens};
 use apis::{Arguments, World};
-use dataset::checks::{Bound, Figure, report::Section};
+use dataset::checks::{Bound, Figure, Section};
 use dataset::declared::alternatives;
 use dataset::{Accept, Dialogue, Facts, HardKind, RecordedCall, Turn};
 use exchange::call::{self, CallProblem, ParsedCall};

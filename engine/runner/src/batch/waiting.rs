@@ -1,6 +1,6 @@
 //! Answers that need API Search before its model has arrived.
 
-use crate::batch::{Response, Run};
+use super::{Response, Run};
 use record::SampleRecord;
 
 /// Responses to judge once the search model has arrived.

@@ -1,0 +1,168 @@
+//! Inside a crate, files import each other without circles. A file may use its parents and its children.
+
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+    process::Command,
+};
+
+/// A module's path in its crate; the root's is empty.
+type Module = Vec<String>;
+
+/// The sources of each crate, by module, without tests and comments.
+fn crates() -> BTreeMap<String, BTreeMap<Module, String>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let listed = Command::new("git").args(["ls-files", "*.rs"]).current_dir(&root).output();
+    let listed = String::from_utf8(listed.expect("git runs").stdout).expect("paths are UTF-8");
+    let mut crates: BTreeMap<String, BTreeMap<Module, String>> = BTreeMap::new();
+    for path in listed.lines() {
+        let Some((package, file)) = path.split_once("src/") else { continue };
+        let mut module: Module =
+            file.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
+        if module.last().is_some_and(|it| ["mod", "lib", "main"].contains(&it.as_str())) {
+            module.pop();
+        }
+        if module.iter().any(|it| it.contains("tests") || it == "bin") {
+            continue;
+        }
+        // A file that is deleted but not committed is listed, too.
+        let Ok(text) = fs::read_to_string(root.join(path)) else { continue };
+        crates.entry(package.to_owned()).or_default().insert(module, plain(&text));
+    }
+    crates
+}
+
+fn plain(text: &str) -> String {
+    let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    code.lines()
+        .map(|line| line.split("//").next().unwrap_or_default())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// The modules that a source names by paths from `crate` or `super`.
+fn named(module: &Module, code: &str, modules: &BTreeSet<Module>) -> BTreeSet<Module> {
+    let mut found = BTreeSet::new();
+    for start in ["crate::", "super::"] {
+        for (at, _) in code.match_indices(start) {
+            let before = code[..at].chars().next_back();
+            if before.is_some_and(|c| c.is_alphanumeric() || "_:".contains(c)) {
+                continue;
+            }
+            let (mut base, mut rest) = (module.clone(), &code[at..]);
+            match start {
+                "crate::" => {
+                    base.clear();
+                    rest = &rest[start.len()..];
+                }
+                _ => {
+                    while let Some(behind) = rest.strip_prefix("super::") {
+                        base.pop();
+                        rest = behind;
+                    }
+                }
+            }
+            paths(&base, rest, &mut found);
+        }
+    }
+    let known = found.into_iter().filter_map(|mut path| {
+        while !path.is_empty() && !modules.contains(&path) {
+            path.pop();
+        }
+        (!path.is_empty()).then_some(path)
+    });
+    known.collect()
+}
+
+/// The paths of a use tree's text, such as `a::{b::C, d}`, which begins at `base`.
+fn paths(base: &Module, tree: &str, found: &mut BTreeSet<Module>) {
+    let end = tree.find(|c: char| !(c.is_alphanumeric() || "_:".contains(c))).unwrap_or(tree.len());
+    let (head, rest) = tree.split_at(end);
+    let mut path = base.clone();
+    path.extend(head.split("::").filter(|it| !it.is_empty()).map(str::to_owned));
+    let Some(group) = rest.strip_prefix('{').filter(|_| head.is_empty() || head.ends_with("::"))
+    else {
+        found.insert(path);
+        return;
+    };
+    let (mut depth, mut begin) = (0_usize, 0);
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            ',' | '}' if depth == 0 => {
+                paths(&path, group[begin..at].trim(), found);
+                begin = at + 1;
+                if c == '}' {
+                    return;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A circle of modules, if there is one: each names the next.
+fn circle(uses: &BTreeMap<Module, BTreeSet<Module>>) -> Option<Vec<Module>> {
+    fn follow(
+        module: &Module,
+        uses: &BTreeMap<Module, BTreeSet<Module>>,
+        way: &mut Vec<Module>,
+        done: &mut BTreeSet<Module>,
+    ) -> Option<Vec<Module>> {
+        if let Some(at) = way.iter().position(|it| it == module) {
+            return Some(way[at..].to_vec());
+        }
+        if done.contains(module) {
+            return None;
+        }
+        way.push(module.clone());
+        let found = uses[module].iter().find_map(|next| follow(next, uses, way, done));
+        way.pop();
+        done.insert(module.clone());
+        found
+    }
+    let (mut way, mut done) = (Vec::new(), BTreeSet::new());
+    uses.keys().find_map(|module| follow(module, uses, &mut way, &mut done))
+}
+
+fn uses(sources: &BTreeMap<Module, String>) -> BTreeMap<Module, BTreeSet<Module>> {
+    let modules: BTreeSet<Module> = sources.keys().cloned().collect();
+    let of = |(module, code): (&Module, &String)| {
+        let mut named = named(module, code, &modules);
+        named.retain(|other| !module.starts_with(other));
+        (module.clone(), named)
+    };
+    sources.iter().map(of).collect()
+}
+
+#[test]
+fn no_crate_has_a_circle_of_files() {
+    let crates = crates();
+    assert!(crates.len() > 15 && crates.values().all(|it| !it.is_empty()));
+    for (package, sources) in crates {
+        let circle = circle(&uses(&sources)).unwrap_or_default();
+        let names: Vec<String> = circle.iter().map(|it| it.join("::")).collect();
+        assert!(names.is_empty(), "{package}src: each uses the next: {}", names.join(", "));
+    }
+}
+
+#[test]
+fn a_circle_is_found_in_every_way_to_name_a_module() {
+    let module = |name: &str| name.split("::").map(str::to_owned).collect::<Module>();
+    let of = |sources: &[(&str, &str)]| {
+        let sources = sources.iter().map(|(name, code)| (module(name), plain(code))).collect();
+        circle(&uses(&sources)).map(|it| it.len())
+    };
+    let there = ("a", "use crate::b::{c::D, E};");
+    assert_eq!(of(&[there, ("b", "fn f() { crate::a::g() }"), ("b::c", "")]), Some(2));
+    assert_eq!(of(&[there, ("b", ""), ("b::c", "use super::super::a;")]), Some(2));
+    assert_eq!(of(&[there, ("b", "// crate::a"), ("b::c", "use super::E;")]), None);
+    assert_eq!(
+        of(&[there, ("b", "#[cfg(test)]\nmod tests { use crate::a; }"), ("b::c", "")]),
+        None
+    );
+}
