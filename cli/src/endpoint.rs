@@ -2,12 +2,14 @@
 
 use crate::Usage;
 use crate::choice::one_of;
+use crate::options::{Options, Sampling};
 use crate::shown::tell;
 use anyhow::Result;
 use clap::Args;
 use clap::builder::TypedValueParser;
-use provider::{ApiKey, Endpoint, PRESETS, Preset, ToolChoice, WireFormat};
-use serde_json::{Map, Value};
+use provider::{ApiKey, Endpoint, PRESETS, Preset, WireFormat};
+use record::{Model, RunSettings};
+use serde_json::Value;
 
 /// The environment variable that holds the API key.
 const KEY: &str = "API_BANK_KEY";
@@ -25,43 +27,9 @@ pub(crate) struct EndpointArguments {
     /// supports.
     #[arg(long, value_parser = one_of(&WireFormat::ALL, WireFormat::as_str))]
     format: Option<WireFormat>,
-    /// Sampling temperature, 0 to 2; none uses the endpoint's default.
-    #[arg(long, default_value = "0", value_parser = temperature)]
-    temperature: Setting<f64>,
-    /// Nucleus sampling (top-p), above 0 and at most 1.
-    #[arg(long, value_parser = top_p)]
-    top_p: Option<f64>,
-    /// The sampling seed.
-    #[arg(long)]
-    sampling_seed: Option<u64>,
-    /// The maximum answer length in tokens; none uses the endpoint's default.
-    #[arg(long, default_value = "4096", value_parser = max_tokens)]
-    max_tokens: Setting<u32>,
-    /// The context length in tokens; only Ollama takes it, with each request.
-    #[arg(long, default_value_t = 8192, value_parser = clap::value_parser!(u32).range(256..))]
-    num_ctx: u32,
-    /// Request answers in one piece instead of streaming.
-    #[arg(long)]
-    no_stream: bool,
-    /// Require a tool call where tools are described.
-    #[arg(long)]
-    require_tools: bool,
-    /// Constrain answers to a grammar of the described APIs' calls, or words: under bracket and paper, by
-    /// llama.cpp's servers.
-    #[arg(long)]
-    constrained: bool,
-    /// Fold system messages and tool results into the user's turns, for chat templates without these
-    /// roles; `check` says when it is needed.
-    #[arg(long)]
-    fold_roles: bool,
-    /// Extra members of the request body, a JSON object such as {"reasoning_effort": "low"}.
-    #[arg(long, value_name = "JSON", value_parser = extra)]
-    extra: Option<Map<String, Value>>,
+    #[command(flatten)]
+    sampling: Options<Sampling>,
 }
-
-/// A setting that can be left to the endpoint: `none` on the command line.
-#[derive(Debug, Clone, Copy)]
-struct Setting<T>(Option<T>);
 
 impl EndpointArguments {
     /// Whether the command line names an endpoint.
@@ -139,25 +107,25 @@ impl EndpointArguments {
             format,
             base_url: address.to_owned(),
             model: model.trim().to_owned(),
-            temperature: self.temperature.0,
-            top_p: self.top_p,
-            seed: self.sampling_seed,
-            max_tokens: self.max_tokens.0,
-            num_ctx: (format == WireFormat::Ollama).then_some(self.num_ctx),
-            streaming: !self.no_stream,
-            tool_choice: if self.require_tools { ToolChoice::Required } else { ToolChoice::Auto },
-            constrained: self.constrained,
-            grammar: self.constrained,
-            fold_roles: self.fold_roles,
-            extra: self.extra.clone().unwrap_or_default(),
-            in_page: None,
+            ..Endpoint::default()
         };
+        let endpoint = self.sampled(endpoint);
         // Check everything except the name, which the list may supply.
         let named = Endpoint { model: "?".to_owned(), ..endpoint.clone() };
         named.check().map_err(|failure| Usage(failure.message))?;
         reqwest::Url::parse(&endpoint.base_url)
             .map_err(|error| Usage(format!("--endpoint: this is no address: {error}")))?;
         Ok(endpoint)
+    }
+
+    /// Sets the sampling options.
+    fn sampled(&self, endpoint: Endpoint) -> Endpoint {
+        let mut settings = RunSettings::new(Model::Endpoint(endpoint.clone()));
+        self.sampling.apply(&mut settings);
+        match settings.model {
+            Model::Endpoint(endpoint) => endpoint,
+            Model::Builtin { .. } | Model::Agent(_) => endpoint,
+        }
     }
 }
 
@@ -191,30 +159,4 @@ pub(crate) fn key_in(endpoint: &Endpoint, variable: &str) -> Result<Option<ApiKe
         return Err(Usage(format!("{message}: {variable} is enough")).into());
     }
     Ok(key)
-}
-
-fn temperature(text: &str) -> Result<Setting<f64>, String> {
-    setting(text, |value| (0.0..=2.0).contains(value))
-        .ok_or_else(|| "expected a number from 0 to 2, or none".to_owned())
-}
-
-fn max_tokens(text: &str) -> Result<Setting<u32>, String> {
-    setting(text, |value| *value > 0)
-        .ok_or_else(|| "expected a whole number above 0, or none".to_owned())
-}
-
-fn top_p(text: &str) -> Result<f64, String> {
-    let value = text.parse().ok().filter(|value| *value > 0.0 && *value <= 1.0);
-    value.ok_or_else(|| "expected a number above 0, at most 1".to_owned())
-}
-
-fn extra(text: &str) -> Result<Map<String, Value>, String> {
-    serde_json::from_str(text).map_err(|error| format!("expected a JSON object: {error}"))
-}
-
-fn setting<T: std::str::FromStr>(text: &str, fits: fn(&T) -> bool) -> Option<Setting<T>> {
-    if text == "none" {
-        return Some(Setting(None));
-    }
-    text.parse().ok().filter(fits).map(|value| Setting(Some(value)))
 }

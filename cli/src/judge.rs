@@ -2,14 +2,14 @@
 //! model themselves.
 
 use crate::choice::{EditionChoice, one_of};
+use crate::options::{Asked, Options};
 use crate::{FINISHED, INCOMPLETE, Usage, retriever, run};
 use anyhow::Result;
-use apis::search::SearchResults;
 use clap::Args;
 use dataset::encoding::Utf8Reader;
 use dataset::{Ability, Split};
 use exchange::Answer;
-use exchange::protocol::{Ask, DescribedApis, Protocol, Sample, ToolCall, ask_after, history};
+use exchange::protocol::{Ask, Protocol, Sample, ToolCall, ask_after, history};
 use record::{Baseline, Model, RunSettings, SampleRecord, Subset, expected};
 use runner::benchmark::Benchmark;
 use runner::{answered, in_run};
@@ -28,10 +28,8 @@ const LONGEST: u64 = 64 << 20;
 /// Which samples. The defaults are those of `run`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// How the model is prompted: bracket (calls as text), tools (native tool calls) or all-tools
-    /// (every API described, no search).
-    #[arg(long, value_parser = one_of(&PROTOCOLS, Protocol::as_str), default_value = "bracket")]
-    protocol: Protocol,
+    #[command(flatten)]
+    asked: Options<Asked>,
     /// The split: the evaluation set, or the 144 hard dialogues.
     #[arg(long, value_parser = one_of(&Split::ALL, Split::as_str), default_value = "standard")]
     split: Split,
@@ -43,20 +41,11 @@ pub(crate) struct Arguments {
     /// The subset of the data, as in `run`.
     #[arg(long, value_parser = run::subset, default_value = "all")]
     subset: Subset,
-    /// Seed for the subset and the order.
-    #[arg(long, default_value_t = 1)]
-    seed: u32,
     /// The original's data, as in `run`; by default the project's own.
     #[arg(long, value_name = "PATH")]
     pack: Vec<PathBuf>,
     #[command(flatten)]
     edition: EditionChoice,
-    /// The APIs that prompts of Call describe, as in `run`.
-    #[arg(long, value_parser = one_of(&DescribedApis::ALL, DescribedApis::as_str), default_value = "15")]
-    described_apis: DescribedApis,
-    /// How many APIs a search returns: 5, or 1 as in the paper.
-    #[arg(long, value_parser = one_of(&SearchResults::ALL, SearchResults::as_str), default_value = "5")]
-    search_results: SearchResults,
     /// What answers searches, as in `run`: builtin, bm25, oracle or a folder.
     #[arg(long, value_name = "NAME|DIR")]
     retriever: Option<PathBuf>,
@@ -76,14 +65,18 @@ impl Setup {
     fn of(arguments: &Arguments) -> Result<Self> {
         // Which model answers is unknown here, and does not matter.
         let mut settings = RunSettings::new(Model::Builtin { name: Baseline::GoldReplay });
-        settings.protocol = arguments.protocol;
+        arguments.asked.apply(&mut settings);
+        if !PROTOCOLS.contains(&settings.protocol) {
+            let known = PROTOCOLS.map(Protocol::as_str).join(", ");
+            return Err(Usage(format!(
+                "--protocol: expected one of {known}, which ask one question per sample"
+            ))
+            .into());
+        }
         settings.split = arguments.split;
         settings.abilities.clone_from(&arguments.abilities);
         settings.subset = arguments.subset.clone();
-        settings.seed = arguments.seed;
         settings.edition = arguments.edition.edition();
-        settings.described_apis = arguments.described_apis;
-        settings.search_results = arguments.search_results;
         let own = retriever::Named::of_run(arguments.retriever.as_deref())?;
         settings.retriever = own.setting();
         let bench = run::bench(&arguments.pack, arguments.search_files.as_deref())?;

@@ -6,6 +6,7 @@ use crate::files::{self, SearchFiles};
 use crate::journal::Journal;
 use crate::lock::Lock;
 use crate::meter::Meter;
+use crate::options::{Options, Prompts, Requests, Sampling, ids};
 use crate::ports::Native;
 use crate::shown::{put, say, shown, tell};
 use crate::threshold::Thresholds;
@@ -13,16 +14,15 @@ use crate::{
     BELOW, CANCELLED, FINISHED, INCOMPLETE, Usage, journal, output, pack, resume, retriever, table,
 };
 use anyhow::{Context, Result, anyhow, bail};
-use apis::search::SearchResults;
 use clap::Args;
 use dataset::Ability;
-use exchange::protocol::{DescribedApis, Prompts, Protocol, Steps};
+use exchange::protocol::{self, Protocol};
+use provider::ApiKey;
 use provider::Ports;
-use provider::{ApiKey, Timeouts};
 use record::Baseline;
 use record::reference::{NAMED, NamedProtocol};
-use record::{MOST_TRIALS, RunSettings, Shard, Subset};
 use record::{Model, Outcome, Record, RunTimes, SampleRecord, Status};
+use record::{RunSettings, Shard, Subset};
 use retrieval::{Index, Search};
 use runner::benchmark::Benchmark;
 use runner::{Asked, Run, Verifier, VerifyError};
@@ -47,7 +47,10 @@ pub(crate) struct Arguments {
     /// Resume a run from its record, if it was cancelled or has samples without an answer, or from
     /// the .partial file that a crashed run leaves. Asks only the missing samples, with the
     /// record's settings. A damaged record is repaired from the .partial file next to it.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["variant", "language"])]
+    #[arg(
+        long, value_name = "FILE",
+        conflicts_with_all = ["variant", "language"].into_iter().chain(ids::<Prompts>()).chain(ids::<Sampling>())
+    )]
     resume: Option<PathBuf>,
     /// With --resume: the record is of another version of the data. Keeps its answers where the prompt
     /// is the same, judges them anew, and asks the rest. Needs another file at --out. Only for the
@@ -83,14 +86,8 @@ pub(crate) struct Arguments {
         conflicts_with = "resume"
     )]
     abilities: Vec<Ability>,
-    /// How the model is prompted: bracket (calls as text), tools (native tool calls), all-tools
-    /// (every API described, no search), agent (the model's own calls are executed, and the end
-    /// state decides).
-    #[arg(long, value_parser = one_of(&Protocol::ALL, Protocol::as_str), default_value = "bracket", conflicts_with = "resume")]
-    protocol: Protocol,
-    /// The steps of each dialogue to ask: all, or first for only the first call.
-    #[arg(long, value_parser = one_of(&Steps::ALL, Steps::as_str), default_value = "all", conflicts_with = "resume")]
-    steps: Steps,
+    #[command(flatten)]
+    prompting: Options<Prompts>,
     /// The protocol and steps of published numbers, instead of --protocol and --steps: paper,
     /// first-step (Tool-N1, ToolACE-R) or step-replay (pull request 229 on the original).
     #[arg(
@@ -98,22 +95,6 @@ pub(crate) struct Arguments {
         conflicts_with_all = ["resume", "protocol", "steps"]
     )]
     published: Option<NamedProtocol>,
-    /// Trials per sample; with more than one, pass^k is reported.
-    #[arg(
-        long, default_value_t = 1, conflicts_with = "resume",
-        value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_TRIALS))
-    )]
-    trials: u32,
-    /// The maximum number of answers per dialogue under the protocol agent.
-    #[arg(long, default_value_t = record::turn_limit(), conflicts_with = "resume")]
-    turn_limit: usize,
-    /// The APIs that prompts of Call describe: the dialogue's own, as in the paper, 15 with
-    /// distractors, or all. The hard split has its own distractors.
-    #[arg(long, value_parser = one_of(&DescribedApis::ALL, DescribedApis::as_str), default_value = "15", conflicts_with = "resume")]
-    described_apis: DescribedApis,
-    /// How many APIs a search returns: 5, or 1 as in the paper. Imported data always has 1.
-    #[arg(long, value_parser = one_of(&SearchResults::ALL, SearchResults::as_str), default_value = "5", conflicts_with = "resume")]
-    search_results: SearchResults,
     /// What answers searches: builtin, bm25, oracle (the API that the gold search finds comes first),
     /// or a folder with model.onnx and tokenizer.json. With --resume only a folder, if the record
     /// needs one.
@@ -128,24 +109,11 @@ pub(crate) struct Arguments {
     /// maximum per tier, chosen adaptively.
     #[arg(long, value_parser = subset, default_value = "all", conflicts_with = "resume")]
     subset: Subset,
-    /// Seed for the subset and the order.
-    #[arg(long, default_value_t = 1, conflicts_with = "resume")]
-    seed: u32,
     /// One shard of a run split across machines, such as 3/8; `api-bank merge` combines the records.
     #[arg(long, value_name = "PART/PARTS", conflicts_with = "resume")]
     shard: Option<Shard>,
-    /// Requests in flight; defaults to what suits the server.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
-    concurrency: Option<u32>,
-    /// Retries per failed request.
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=20))]
-    retries: u32,
-    /// Seconds to wait for a response before a request times out.
-    #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=86_400))]
-    timeout: u32,
-    /// The maximum number of seconds from an answer's first byte to its last.
-    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
-    body_timeout: u32,
+    #[command(flatten)]
+    requests: Options<Requests>,
     /// The folder with model.onnx, vocab.txt and vectors.bin; defaults to search beside the program,
     /// else to search/current in $API_BANK_CACHE, $XDG_CACHE_HOME/api-bank or ~/.cache/api-bank.
     #[arg(long, value_name = "DIR")]
@@ -201,7 +169,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
             if let Model::Endpoint(recorded) = &frame.model {
                 arguments.endpoint.agrees_with(recorded)?;
             }
-            retry_policy(arguments, frame.settings())
+            let mut settings = frame.settings();
+            arguments.requests.apply(&mut settings);
+            settings
         }
         None => RunSettings { retriever: own.setting(), ..settings(arguments)? },
     };
@@ -400,8 +370,7 @@ pub(crate) fn settings(arguments: &Arguments) -> Result<RunSettings> {
     settings.abilities.clone_from(&arguments.abilities);
     settings.abilities.sort_unstable();
     settings.abilities.dedup();
-    settings.protocol = arguments.protocol;
-    settings.steps = arguments.steps;
+    arguments.prompting.apply(&mut settings);
     if let Some(published) = &arguments.published {
         settings.protocol = published.protocol;
         settings.steps = published.steps;
@@ -409,7 +378,6 @@ pub(crate) fn settings(arguments: &Arguments) -> Result<RunSettings> {
     match arguments.split {
         SplitChoice::Of(split) => settings.split = split,
         SplitChoice::Horizon if settings.edition.is_original() && arguments.pack.is_empty() => {
-            settings.seed = arguments.seed;
             settings.play_horizon();
         }
         SplitChoice::Horizon => {
@@ -418,17 +386,13 @@ pub(crate) fn settings(arguments: &Arguments) -> Result<RunSettings> {
             return Err(Usage(message.to_owned()).into());
         }
     }
-    settings.trials = arguments.trials;
-    settings.turn_limit = arguments.turn_limit;
-    settings.described_apis = arguments.described_apis;
-    settings.search_results = arguments.search_results;
     settings.subset = arguments.subset.clone();
-    settings.seed = arguments.seed;
     settings.shard = arguments.shard;
     settings.custom_prompts =
         arguments.prompts.as_deref().map(|file| prompts(file, settings.protocol)).transpose()?;
     settings.check().map_err(|error| Usage(error.to_string()))?;
-    Ok(retry_policy(arguments, settings))
+    arguments.requests.apply(&mut settings);
+    Ok(settings)
 }
 
 /// Prints what a named protocol leaves out, and the numbers to compare it with.
@@ -443,22 +407,10 @@ fn tell_of(it: &NamedProtocol, own_data: bool) {
     tell!("Compare under the profile {}: api-bank report --profile {0}", profile.as_str());
 }
 
-/// Applies concurrency, retries and timeouts, which affect no result.
-fn retry_policy(arguments: &Arguments, mut settings: RunSettings) -> RunSettings {
-    let suits = match &settings.model {
-        Model::Builtin { .. } | Model::Agent(_) => 1,
-        Model::Endpoint(endpoint) => endpoint.server().facts().concurrency,
-    };
-    settings.concurrency = arguments.concurrency.map_or(suits, |count| count as usize);
-    settings.retries = arguments.retries;
-    settings.timeouts = Timeouts { headers_s: arguments.timeout, body_s: arguments.body_timeout };
-    settings
-}
-
 /// Loads prompts from a file and checks them.
-fn prompts(file: &Path, protocol: Protocol) -> Result<Prompts> {
+fn prompts(file: &Path, protocol: Protocol) -> Result<protocol::Prompts> {
     let text = files::text(file).context("can't read the prompts")?;
-    let prompts = Prompts::read(protocol, &text);
+    let prompts = protocol::Prompts::read(protocol, &text);
     Ok(prompts.map_err(|error| Usage(format!("--prompts: {error}")))?)
 }
 

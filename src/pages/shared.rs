@@ -8,10 +8,9 @@ use crate::session::retriever::RetrieverChoice;
 use crate::session::{Choice, Route};
 use crate::t;
 use crate::texts::{self, translated};
-use apis::search::SearchResults;
 use dataset::Split;
-use exchange::protocol::DescribedApis;
 use leptos::prelude::*;
+use record::options::{MAX_TOKENS, OPTIONS, PROTOCOL, SEED, TEMPERATURE, TRIALS};
 
 /// The page.
 #[component]
@@ -30,7 +29,7 @@ fn claimed(claim: Claim) -> impl IntoView {
     let caption = t!(
         "{model}, protocol {protocol}, profile {profile}, as claimed in the link",
         model = claim.model(texts::current()),
-        protocol = claim.form.asking.protocol.as_str(),
+        protocol = claim.form.protocol().as_str(),
         profile = claim.summary.profile.as_str()
     );
     let unfinished = (!claim.finished).then(|| {
@@ -74,37 +73,29 @@ fn claimed(claim: Claim) -> impl IntoView {
 
 fn facts(claim: &Claim) -> impl IntoView + use<> {
     let form = &claim.form;
-    let or_endpoint = |text: &str| match text.trim() {
-        "" => t!("endpoint default").to_owned(),
-        text => text.to_owned(),
-    };
     let abilities: Vec<&str> = form.abilities.iter().map(|it| translated(it.title())).collect();
     let mut facts = vec![(t!("Model"), claim.model(texts::current()).to_owned())];
     if form.choice == Choice::Endpoint {
         facts.push((t!("Server"), translated(form.preset.facts().title).to_owned()));
-        facts.push((t!("Temperature"), or_endpoint(&form.temperature)));
-        facts.push((t!("Max answer tokens"), or_endpoint(&form.max_tokens)));
     }
     facts.push((t!("Data"), claim.pack.clone()));
     facts.push((t!("Dialogues"), translated(form.split.title()).to_owned()));
     if form.split == Split::Standard {
         facts.push((t!("Abilities"), abilities.join(", ")));
     }
-    facts.push((
-        t!("Amount"),
-        t!("{amount}, seed {seed}", amount = form.amount.title(texts::current()), seed = form.seed),
-    ));
-    facts.push((t!("Protocol"), form.asking.protocol.as_str().to_owned()));
-    if form.asking.described_apis != DescribedApis::default() {
-        facts.push((t!("Described APIs"), form.asking.described_apis.as_str().to_owned()));
-    }
-    if form.asking.search_results == SearchResults::One {
-        facts.push((t!("API Search returns"), t!("1 API, as in the paper").to_owned()));
+    facts.push((t!("Amount"), form.amount.title(texts::current()).to_owned()));
+    let draft = form.draft();
+    for option in OPTIONS.into_iter().filter(|it| (it.counts)(&draft)) {
+        let text = form.option(option);
+        let told = [PROTOCOL.name, SEED.name, TRIALS.name, TEMPERATURE.name, MAX_TOKENS.name];
+        if told.contains(&option.name) || option.differs(&draft) {
+            let text = if text.is_empty() { t!("endpoint default").to_owned() } else { text };
+            facts.push((translated(option.label), text));
+        }
     }
     if form.searches() && form.asking.retriever != RetrieverChoice::default() {
         facts.push((t!("Retriever"), form.asking.retriever.title(texts::current()).to_owned()));
     }
-    facts.push((t!("Trials"), form.asking.trials.clone()));
     let prompts = if claim.custom_prompts { t!("custom, not in the link") } else { t!("default") };
     facts.push((t!("Prompts"), prompts.to_owned()));
     let facts = facts.into_iter().map(|(name, value)| view! { <dt>{name}</dt><dd>{value}</dd> });

@@ -399,7 +399,7 @@ mod tests {
         assert!(!link.contains("7777"), "{link}");
         let again = Claim::read(query_of(&link), SITE, Texts::ENGLISH).unwrap().again();
         let form = fill(again.strip_prefix("#/run?").unwrap(), SITE, Texts::ENGLISH).form;
-        assert_eq!((form.model.as_str(), form.asking.protocol), ("m", Protocol::Agent));
+        assert_eq!((form.model.as_str(), form.protocol()), ("m", Protocol::Agent));
     }
 
     #[test]

@@ -1,10 +1,8 @@
 //! The form's choice of data: the pack, a variant, or a translation.
 
-use super::field::{FieldName, Problem};
-use super::settings::Form;
 use crate::t;
 use crate::texts::Texts;
-use dataset::{Edition, Language};
+use dataset::Language;
 use serde::{Deserialize, Serialize};
 
 /// Which data of the built-in pack a run is on.
@@ -66,42 +64,6 @@ impl EditionChoice {
     }
 }
 
-impl Form {
-    /// The chosen data.
-    pub(super) fn read_edition(&self, problems: &mut Vec<Problem>, texts: Texts) -> Edition {
-        match self.edition {
-            EditionChoice::Original => Edition::Original,
-            EditionChoice::Language(language) => Edition::Language(language),
-            EditionChoice::Variant => match self.variant.trim().parse() {
-                Ok(seed) => Edition::Variant(seed),
-                Err(_) => {
-                    let message = t!(
-                        texts,
-                        "Variant: expected a whole number from 0 to {most}, got {text}.",
-                        most = u32::MAX,
-                        text = format!("{:?}", self.variant)
-                    );
-                    problems.push(Problem { field: FieldName::Variant, message });
-                    Edition::Original
-                }
-            },
-        }
-    }
-
-    /// Chooses the data of a run.
-    pub(super) fn take_edition(&mut self, edition: Edition) {
-        self.edition = match edition {
-            // The form's size says so.
-            Edition::Original | Edition::Horizon(_) => EditionChoice::Original,
-            Edition::Language(language) => EditionChoice::Language(language),
-            Edition::Variant(seed) => {
-                self.variant = seed.to_string();
-                EditionChoice::Variant
-            }
-        };
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,20 +76,5 @@ mod tests {
         let names: std::collections::BTreeSet<_> =
             EditionChoice::ALL.iter().map(|it| it.as_str()).collect();
         assert_eq!(names.len(), EditionChoice::ALL.len());
-    }
-
-    #[test]
-    fn the_form_reads_and_takes_editions() {
-        let mut form = Form::default();
-        for edition in [Edition::Variant(7), Edition::Language(Language::Hindi), Edition::Original]
-        {
-            form.take_edition(edition);
-            let settings = form.settings("", Texts::ENGLISH).unwrap();
-            assert_eq!(settings.edition, edition);
-        }
-        form.edition = EditionChoice::Variant;
-        form.variant = "seven".to_owned();
-        let problems = form.settings("", Texts::ENGLISH).unwrap_err();
-        assert_eq!(problems[0].field, FieldName::Variant);
     }
 }

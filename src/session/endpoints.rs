@@ -1,7 +1,7 @@
 //! State of the Endpoints page: the endpoints to compare, and the comparison.
 
 use super::forecast::Prices as TypedPrices;
-use super::settings::Form;
+use super::form::Form;
 use super::{Choice, field::Problem};
 use crate::protocol::endpoints::{EndpointsEvent, PlannedRun};
 use crate::t;
@@ -200,6 +200,7 @@ fn prices(typed: &TypedPrices, texts: Texts) -> Option<Prices> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use record::options::SEED;
 
     fn form(address: &str) -> Form {
         Form {
@@ -222,7 +223,8 @@ mod tests {
     fn the_reference_runs_twice_and_everything_else_is_shared() {
         let mut endpoints = two();
         endpoints.make_reference(1);
-        let form = Form { seed: "9".to_owned(), ..Form::default() };
+        let mut form = Form::default();
+        form.type_option(&SEED, "9");
         let planned =
             endpoints.start(&form, "http://localhost", |_| None, Texts::ENGLISH).ok().unwrap();
         let titles: Vec<&str> = planned.iter().map(|it| it.title.as_str()).collect();

@@ -10,36 +10,14 @@ pub enum FieldName {
     Address,
     /// The model's name.
     Model,
-    /// Sampling temperature.
-    Temperature,
-    /// Maximum answer length.
-    MaxTokens,
-    /// Requests in flight.
-    Concurrency,
     /// Abilities.
     Abilities,
     /// Dialogues per ability.
     PerAbility,
-    /// The seed.
-    Seed,
     /// The seed of a variant.
     Variant,
-    /// Nucleus sampling.
-    TopP,
-    /// Sampling seed.
-    SamplingSeed,
-    /// Context length.
-    NumCtx,
-    /// Timeout of the response head.
-    HeadersTimeout,
-    /// Timeout of the response body.
-    BodyTimeout,
-    /// Additional members of the request.
-    Extra,
-    /// Trials per sample.
-    Trials,
-    /// Maximum number of answers per episode.
-    TurnLimit,
+    /// An option of the run, by its name.
+    Option(&'static str),
     /// The prompt texts.
     Prompts,
     /// Price per million prompt tokens.

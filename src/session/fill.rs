@@ -3,20 +3,20 @@
 //! A link has the same meaning everywhere, so missing fields get their defaults, whatever the form
 //! contained before. Invalid values are ignored and reported.
 
-use super::Choice;
+use super::amount::{Amount, HORIZON_TASKS};
+use super::choice::Choice;
 use super::edition::EditionChoice;
 use super::field::FieldName;
+use super::form::{Form, why};
 use super::retriever::RetrieverChoice;
 use super::route::{decode, encode};
-use super::settings::{Amount, Form, HORIZON_TASKS};
 use crate::t;
 use crate::texts::Texts;
-use apis::search::SearchResults;
 use dataset::{Ability, Edition, Split};
-use exchange::protocol::{DescribedApis, Protocol, Steps};
-use provider::{Endpoint, PRESETS, Preset, ToolChoice, WireFormat};
+use provider::{Endpoint, PRESETS, Preset, WireFormat};
 use record::Baseline;
 use record::Model;
+use record::options::{Group, OPTIONS, RunOption};
 use record::{RunSettings, Subset};
 
 /// Maximum length of an address in bytes, several times that of a completely filled form.
@@ -44,8 +44,16 @@ pub struct Refused {
     pub why: String,
 }
 
+/// A parameter of a link.
+enum Parameter {
+    /// A field of the form's own.
+    Field(&'static Field),
+    /// An option of the run.
+    Option(&'static RunOption),
+}
+
 /// A form field's parameter in a link.
-struct Parameter {
+struct Field {
     name: &'static str,
     /// Whether it applies only to endpoints.
     of_endpoint: bool,
@@ -56,10 +64,73 @@ struct Parameter {
     write: fn(&mut Form, &str, Texts) -> Result<(), String>,
 }
 
+impl Parameter {
+    /// All, in the order in which they are applied: a preset first, because it sets defaults for others.
+    fn all() -> impl Iterator<Item = Parameter> {
+        FIELDS.iter().map(Parameter::Field).chain(OPTIONS.into_iter().map(Parameter::Option))
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Parameter::Field(field) => field.name,
+            Parameter::Option(option) => option.name,
+        }
+    }
+
+    fn of_endpoint(&self) -> bool {
+        match self {
+            Parameter::Field(field) => field.of_endpoint,
+            Parameter::Option(option) => option.group != Group::Prompts,
+        }
+    }
+
+    fn read(&self, form: &Form) -> String {
+        match self {
+            Parameter::Field(field) => (field.read)(form),
+            Parameter::Option(option) => form.option(option),
+        }
+    }
+
+    /// Writes a value, or returns why it is not valid.
+    fn write(&self, form: &mut Form, value: &str, texts: Texts) -> Result<(), String> {
+        match self {
+            Parameter::Field(field) => (field.write)(form, value, texts).map_err(|expected| {
+                let value = format!("{:?}", exchange::shorten(value, REPEATED));
+                t!(texts, "expected {expected}, got {got}", expected = expected, got = value)
+            }),
+            Parameter::Option(option) => {
+                let value_of = option.parse(value);
+                let shown = exchange::shorten(value, REPEATED);
+                value_of.map_err(|wrong| why(option, &shown, wrong, texts))?;
+                form.type_option(option, value);
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether it makes a difference under a form's other values.
+    fn counts(&self, form: &Form) -> bool {
+        let is_endpoint = form.choice == Choice::Endpoint;
+        match self {
+            Parameter::Option(option) => {
+                (is_endpoint || !self.of_endpoint()) && (option.counts)(&form.draft())
+            }
+            Parameter::Field(field) => match field.name {
+                "run" | "preset" | "address" | "model" | "prompt_price" | "answer_price" => false,
+                "amount" => !Amount::SIZES.contains(&form.amount),
+                "per_ability" => form.amount == Amount::Count,
+                "variant" => form.edition == EditionChoice::Variant,
+                "retriever" => form.searches(),
+                _ => is_endpoint || !field.of_endpoint,
+            },
+        }
+    }
+}
+
 /// A text field that the form validates.
 macro_rules! text {
     ($name:literal, $of_endpoint:literal, $field:ident, $($path:ident).+) => {
-        Parameter {
+        Field {
             name: $name,
             of_endpoint: $of_endpoint,
             field: Some(FieldName::$field),
@@ -72,26 +143,10 @@ macro_rules! text {
     };
 }
 
-/// A boolean field.
-macro_rules! tick {
-    ($name:literal, $($path:ident).+) => {
-        Parameter {
-            name: $name,
-            of_endpoint: true,
-            field: None,
-            read: |form| form.$($path).+.to_string(),
-            write: |form, value, texts| {
-                form.$($path).+ = value.parse().map_err(|_| t!(texts, "true or false").to_owned())?;
-                Ok(())
-            },
-        }
-    };
-}
-
 /// A field with a fixed set of identifiers.
 macro_rules! choice {
     ($name:literal, $of_endpoint:literal, $all:expr, $id:expr, $($path:ident).+) => {
-        Parameter {
+        Field {
             name: $name,
             of_endpoint: $of_endpoint,
             field: None,
@@ -104,11 +159,10 @@ macro_rules! choice {
     };
 }
 
-/// All parameters, in the order in which they are applied: a preset first, because it sets defaults
-/// for others.
-const PARAMETERS: &[Parameter] = &[
+/// The form's own fields.
+const FIELDS: &[Field] = &[
     choice!("run", false, Choice::ALL, |it: &Choice| it.as_str(), choice),
-    Parameter {
+    Field {
         name: "preset",
         of_endpoint: true,
         field: None,
@@ -125,23 +179,10 @@ const PARAMETERS: &[Parameter] = &[
     text!("address", true, Address, address),
     choice!("format", true, WireFormat::ALL, |it: &WireFormat| it.as_str(), format),
     text!("model", true, Model, model),
-    text!("temperature", true, Temperature, temperature),
-    text!("max_tokens", true, MaxTokens, max_tokens),
-    text!("concurrency", true, Concurrency, concurrency),
-    text!("top_p", true, TopP, more.top_p),
-    text!("sampling_seed", true, SamplingSeed, more.seed),
-    text!("num_ctx", true, NumCtx, more.num_ctx),
-    text!("timeout", true, HeadersTimeout, more.headers_s),
-    text!("body_timeout", true, BodyTimeout, more.body_s),
-    text!("extra", true, Extra, more.extra),
-    tick!("streaming", more.streaming),
-    tick!("must_call", more.must_call),
-    tick!("constrained", more.constrained),
-    tick!("fold_roles", more.fold_roles),
     choice!("edition", false, EditionChoice::ALL, |it: &EditionChoice| it.as_str(), edition),
     text!("variant", false, Variant, variant),
     choice!("split", false, Split::ALL, |it: &Split| it.as_str(), split),
-    Parameter {
+    Field {
         name: "abilities",
         of_endpoint: false,
         field: Some(FieldName::Abilities),
@@ -158,22 +199,6 @@ const PARAMETERS: &[Parameter] = &[
     },
     choice!("amount", false, Amount::ALL, |it: &Amount| it.as_str(), amount),
     text!("per_ability", false, PerAbility, per_ability),
-    text!("seed", false, Seed, seed),
-    choice!("protocol", false, Protocol::ALL, |it: &Protocol| it.as_str(), asking.protocol),
-    choice!(
-        "described_apis",
-        false,
-        DescribedApis::ALL,
-        |it: &DescribedApis| it.as_str(),
-        asking.described_apis
-    ),
-    choice!(
-        "search_results",
-        false,
-        SearchResults::ALL,
-        |it: &SearchResults| it.as_str(),
-        asking.search_results
-    ),
     choice!(
         "retriever",
         false,
@@ -181,9 +206,6 @@ const PARAMETERS: &[Parameter] = &[
         |it: &RetrieverChoice| it.as_str(),
         asking.retriever
     ),
-    choice!("steps", false, Steps::ALL, |it: &Steps| it.as_str(), asking.steps),
-    text!("trials", false, Trials, asking.trials),
-    text!("turn_limit", false, TurnLimit, asking.turn_limit),
     text!("prompt_price", true, PromptPrice, prices.prompt),
     text!("answer_price", true, AnswerPrice, prices.answer),
 ];
@@ -245,25 +267,16 @@ pub fn fill_pairs(pairs: &[(String, String)], origin: &str, texts: Texts) -> Fil
     if let (None, Some(address)) = (given("preset"), given("address")) {
         filled.form.pick(Preset::of_address(address));
     }
-    let of_endpoint = PARAMETERS.iter().any(|it| it.of_endpoint && given(it.name).is_some());
+    let of_endpoint = Parameter::all().any(|it| it.of_endpoint() && given(it.name()).is_some());
     if of_endpoint {
         filled.form.choice = Choice::Endpoint;
     }
-    for parameter in PARAMETERS {
-        let Some(value) = given(parameter.name) else { continue };
-        match (parameter.write)(&mut filled.form, value, texts) {
-            Ok(()) => filled.taken.push(parameter.name),
-            Err(expected) => {
-                let value = exchange::shorten(value, REPEATED);
-                let value = format!("{value:?}");
-                let why = t!(
-                    texts,
-                    "expected {expected}, got {value}",
-                    expected = expected,
-                    value = value
-                );
-                filled.refused.push(Refused { name: parameter.name.to_owned(), why });
-            }
+    for parameter in Parameter::all() {
+        let name = parameter.name();
+        let Some(value) = given(name) else { continue };
+        match parameter.write(&mut filled.form, value, texts) {
+            Ok(()) => filled.taken.push(name),
+            Err(why) => filled.refused.push(Refused { name: name.to_owned(), why }),
         }
     }
     refuse_unusable(&mut filled, of_endpoint, origin, texts);
@@ -275,8 +288,8 @@ fn refuse_strangers(pairs: &[(String, String)], refused: &mut Vec<Refused>, text
     for (at, (name, _)) in pairs.iter().enumerate() {
         let why = if KEYS.contains(&name.to_lowercase().as_str()) {
             t!(texts, "keys are never read from links: enter it in the key field").to_owned()
-        } else if !PARAMETERS.iter().any(|it| it.name == name) {
-            let known: Vec<&str> = PARAMETERS.iter().map(|it| it.name).collect();
+        } else if !Parameter::all().any(|it| it.name() == name) {
+            let known: Vec<&str> = Parameter::all().map(|it| it.name()).collect();
             t!(texts, "unknown field; known fields: {known}", known = known.join(", "))
         } else if pairs.iter().take(at).any(|(other, _)| other == name) {
             t!(texts, "duplicate; the first value counts").to_owned()
@@ -295,7 +308,7 @@ fn refuse_unusable(filled: &mut Filled, of_endpoint: bool, origin: &str, texts: 
     }
     let usual = usual(&filled.form);
     for problem in checked.settings(origin, texts).err().unwrap_or_default() {
-        let found = PARAMETERS.iter().find(|it| it.field == Some(problem.field));
+        let found = FIELDS.iter().find(|it| it.field == Some(problem.field));
         let Some(parameter) = found.filter(|it| filled.taken.contains(&it.name)) else { continue };
         filled.taken.retain(|name| *name != parameter.name);
         // Writing a default cannot fail.
@@ -318,32 +331,21 @@ fn usual(form: &Form) -> Form {
 pub fn query(form: &Form) -> String {
     let usual = usual(form);
     let is_endpoint = form.choice == Choice::Endpoint;
-    let named = |it: &&Parameter| {
-        let telling = matches!(it.name, "run" | "protocol")
-            || is_endpoint && matches!(it.name, "preset" | "model");
-        (is_endpoint || !it.of_endpoint) && (telling || (it.read)(form) != (it.read)(&usual))
+    let named = |it: &Parameter| {
+        let telling = matches!(it.name(), "run" | "protocol")
+            || is_endpoint && matches!(it.name(), "preset" | "model");
+        (is_endpoint || !it.of_endpoint()) && (telling || it.read(form) != it.read(&usual))
     };
-    let pair = |it: &Parameter| format!("{}={}", it.name, encode(&(it.read)(form)));
-    PARAMETERS.iter().filter(named).map(pair).collect::<Vec<_>>().join("&")
+    let pair = |it: Parameter| format!("{}={}", it.name(), encode(&it.read(form)));
+    Parameter::all().filter(named).map(pair).collect::<Vec<_>>().join("&")
 }
 
 /// Names and values of non-default settings, except those on the first screen: model, address, size
 /// and prices.
 pub fn differences(form: &Form) -> Vec<(&'static str, String)> {
     let usual = usual(form);
-    let is_endpoint = form.choice == Choice::Endpoint;
-    let counts = |it: &&Parameter| match it.name {
-        "run" | "preset" | "address" | "model" | "prompt_price" | "answer_price" => false,
-        "amount" => !Amount::SIZES.contains(&form.amount),
-        "per_ability" => form.amount == Amount::Count,
-        "variant" => form.edition == EditionChoice::Variant,
-        "turn_limit" => form.asking.protocol == Protocol::Agent,
-        "steps" => form.asking.protocol != Protocol::Agent,
-        "retriever" => form.searches(),
-        _ => is_endpoint || !it.of_endpoint,
-    };
-    let differs = |it: &&Parameter| (it.read)(form) != (it.read)(&usual);
-    PARAMETERS.iter().filter(counts).filter(differs).map(|it| (it.name, (it.read)(form))).collect()
+    let differs = |it: &Parameter| it.counts(form) && it.read(form) != it.read(&usual);
+    Parameter::all().filter(differs).map(|it| (it.name(), it.read(form))).collect()
 }
 
 /// The form that describes a run; `None` if no form can: a shard, an unlisted percentage, chosen
@@ -358,7 +360,6 @@ pub fn form_of(settings: &RunSettings) -> Option<Form> {
         Model::Builtin { .. } | Model::Agent(_) => return None,
         Model::Endpoint(endpoint) => {
             take_endpoint(&mut form, endpoint);
-            form.concurrency = settings.concurrency.to_string();
         }
     }
     form.take_edition(settings.edition);
@@ -378,46 +379,23 @@ pub fn form_of(settings: &RunSettings) -> Option<Form> {
             Amount::Count
         }
     };
-    form.seed = settings.seed.to_string();
-    form.more.headers_s = settings.timeouts.headers_s.to_string();
-    form.more.body_s = settings.timeouts.body_s.to_string();
-    form.asking.protocol = settings.protocol;
-    form.asking.described_apis = settings.described_apis;
-    form.asking.search_results = settings.search_results;
     form.asking.retriever = RetrieverChoice::of(settings.retriever.as_ref())?;
-    form.asking.steps = settings.steps;
-    form.asking.trials = settings.trials.to_string();
-    form.asking.turn_limit = settings.turn_limit.to_string();
+    for option in OPTIONS.into_iter().filter(|it| (it.counts)(settings)) {
+        form.type_option(option, &(option.read)(settings));
+    }
     settings.shard.is_none().then_some(form)
 }
 
 fn take_endpoint(form: &mut Form, endpoint: &Endpoint) {
-    fn text<T: ToString>(value: Option<T>) -> String {
-        value.map(|value| value.to_string()).unwrap_or_default()
-    }
     if endpoint.in_page.is_some() {
         form.choice = Choice::InPage;
-    } else {
-        form.choice = Choice::Endpoint;
-        form.pick(endpoint.preset);
-        form.format = endpoint.format;
-        form.address.clone_from(&endpoint.base_url);
-        form.model.clone_from(&endpoint.model);
+        return;
     }
-    form.temperature = text(endpoint.temperature);
-    form.max_tokens = text(endpoint.max_tokens);
-    form.more.top_p = text(endpoint.top_p);
-    form.more.seed = text(endpoint.seed);
-    if endpoint.format == WireFormat::Ollama {
-        form.more.num_ctx = text(endpoint.num_ctx);
-    }
-    form.more.streaming = endpoint.streaming;
-    form.more.must_call = endpoint.tool_choice == ToolChoice::Required;
-    form.more.constrained = endpoint.constrained;
-    form.more.fold_roles = endpoint.fold_roles;
-    if !endpoint.extra.is_empty() {
-        form.more.extra = serde_json::to_string(&endpoint.extra).unwrap_or_default();
-    }
+    form.choice = Choice::Endpoint;
+    form.pick(endpoint.preset);
+    form.format = endpoint.format;
+    form.address.clone_from(&endpoint.base_url);
+    form.model.clone_from(&endpoint.model);
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! State of the Generate page: a fold of the worker's events, and the form.
 
+use super::form::Form;
 use super::format;
-use super::settings::Form;
 use crate::protocol::generate::{Asking, GenerationEvent, Step, StepState, Tally};
 use crate::t;
 use crate::texts::Texts;
 use dataset::Ability;
 use generator::{Agent, Budget, End, Settings, Stop, Targets};
+use record::options::CONCURRENCY;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -325,7 +326,7 @@ pub fn asking(form: &Form, origin: &str, texts: Texts) -> Result<Asking, String>
         first.unwrap_or_else(|| t!(texts, "This endpoint can't be used.").to_owned())
     })?;
     let most = if form.runs_in_page() { 1 } else { 100 };
-    let concurrency = form.concurrency.trim().parse().unwrap_or(1).clamp(1, most);
+    let concurrency = form.option(&CONCURRENCY).trim().parse().unwrap_or(1).clamp(1, most);
     Ok(Asking { concurrency, ..Asking::new(endpoint) })
 }
 

@@ -1,15 +1,15 @@
 //! The page's state as plain structs that fold events: no DOM, tested natively.
 
+pub mod amount;
 pub mod arguments;
 pub mod asking;
 pub mod browse;
+pub mod choice;
 pub mod claim;
 pub mod compare;
 pub mod demo;
 pub mod disclosure;
 pub mod edition;
-pub mod endpoint;
-pub mod endpoint_options;
 pub mod endpoints;
 pub mod engine;
 pub mod examples;
@@ -18,6 +18,7 @@ pub mod file_address;
 pub mod fill;
 pub mod filter;
 pub mod forecast;
+pub mod form;
 pub mod format;
 pub mod generation;
 pub mod in_page;
@@ -33,14 +34,16 @@ pub mod rows;
 pub mod run;
 pub mod search_lab;
 pub mod section;
-pub mod settings;
 pub mod trust;
 
+pub use amount::Amount;
 pub use browse::{Browse, DatasetFilter};
+pub use choice::Choice;
 pub use edition::EditionChoice;
 pub use endpoints::Endpoints;
 pub use engine::Engine;
 pub use filter::{Filter, SampleState};
+pub use form::Form;
 pub use generation::{Generation, Plan};
 pub use in_page::PageModel;
 pub use kept::Kept;
@@ -50,4 +53,3 @@ pub use phase::Phase;
 pub use route::Route;
 pub use run::Run;
 pub use search_lab::SearchLab;
-pub use settings::{Amount, Choice, Form};

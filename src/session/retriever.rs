@@ -1,11 +1,8 @@
 //! The retriever of a run: the form's choice, and the runs that differ by it alone.
 
-use super::settings::Form;
 use crate::stored_runs::StoredRun;
 use crate::t;
 use crate::texts::Texts;
-use dataset::Ability;
-use exchange::protocol::Protocol;
 use record::{Retriever, RunSettings};
 use serde::{Deserialize, Serialize};
 use strum::{EnumCount, IntoStaticStr, VariantArray};
@@ -59,20 +56,6 @@ impl RetrieverChoice {
     }
 }
 
-impl Form {
-    /// The retriever of a run: a model of the user's, or else the choice. `None` is the built-in one.
-    pub fn retriever(&self) -> Option<Retriever> {
-        let own = self.asking.own_retriever.clone().map(Retriever::Model);
-        own.or_else(|| self.asking.retriever.setting()).filter(|_| self.searches())
-    }
-
-    /// Whether the run searches, so that a retriever counts.
-    pub fn searches(&self) -> bool {
-        let searches = self.runs(Ability::Retrieve) || self.runs(Ability::Plan);
-        searches && self.asking.protocol != Protocol::AllTools
-    }
-}
-
 /// Of stored runs that are complete and differ from a run by the retriever alone, the ids of the latest
 /// with the built-in one and with the oracle. Empty if the run has the built-in one.
 pub fn counterparts(
@@ -113,7 +96,6 @@ pub fn counterparts(
 mod tests {
     use super::*;
     use crate::fixture::head;
-    use dataset::Split;
     use record::{Baseline, Model};
 
     #[test]
@@ -123,23 +105,6 @@ mod tests {
             assert_eq!(serde_json::json!(choice), choice.as_str());
         }
         assert_eq!(RetrieverChoice::of(Some(&Retriever::Bm25 { k1: 2.0, b: 0.5 })), None);
-    }
-
-    #[test]
-    fn a_retriever_counts_where_the_run_searches() {
-        let mut form = Form::default();
-        form.asking.retriever = RetrieverChoice::Oracle;
-        let setting = |form: &Form| form.settings("", Texts::ENGLISH).unwrap().retriever;
-        assert_eq!(setting(&form), Some(Retriever::Oracle));
-        form.asking.protocol = Protocol::AllTools;
-        assert_eq!(setting(&form), None);
-        form.asking.protocol = Protocol::Tools;
-        form.abilities = vec![Ability::Call];
-        assert_eq!(setting(&form), None);
-        form.abilities.push(Ability::Plan);
-        assert_eq!(setting(&form), Some(Retriever::Oracle));
-        form.split = Split::Hard;
-        assert_eq!(setting(&form), None, "the hard split has no searches");
     }
 
     #[test]

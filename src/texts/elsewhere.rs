@@ -14,6 +14,7 @@ use record::Baseline;
 use record::compare::Measure;
 use record::export::Format;
 use record::metrics::{Grouping, horizon};
+use record::options::{OPTIONS, Values};
 use record::reference::NAMED;
 use record::table::{SecondaryMetric, Shape};
 use scoring::ErrorClass;
@@ -51,8 +52,17 @@ pub fn texts() -> Vec<&'static str> {
     texts.extend(Tier::ALL.map(Tier::explain));
     texts.extend(horizon::COLUMNS.map(|(title, _)| title));
     texts.push(horizon::ALL_TASKS);
+    texts.extend(OPTIONS.iter().flat_map(|it| [it.label, it.help]));
+    texts.extend(OPTIONS.iter().flat_map(|it| named(&it.values)));
     texts.push(crate::session::leaderboard::HARD);
     texts
+}
+
+/// The texts of an option's named values, apart from identifiers.
+fn named(values: &Values) -> Vec<&'static str> {
+    let Values::Names(names) = values else { return Vec::new() };
+    let texts = names.iter().flat_map(|it| [it.title, it.help]);
+    texts.filter(|text| !text.is_empty() && names.iter().all(|it| it.id != *text)).collect()
 }
 
 /// The headings of results tables of every shape.

@@ -2,6 +2,7 @@
 
 use crate::Usage;
 use crate::endpoint::{EndpointArguments, key_in};
+use crate::options::{Options, Prompts};
 use crate::{files, run};
 use anyhow::{Context, Result};
 use clap::Parser;
@@ -21,11 +22,8 @@ pub(super) const MOST: usize = 6;
 
 /// The file.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 pub(super) struct File {
-    /// As `run --protocol`.
-    #[serde(default = "tools")]
-    protocol: Protocol,
     #[serde(default)]
     split: Split,
     #[serde(default = "all")]
@@ -36,23 +34,14 @@ pub(super) struct File {
     variant: Option<u32>,
     /// As `run --language`.
     language: Option<Language>,
-    #[serde(default = "one")]
-    seed: u32,
-    #[serde(default = "one")]
-    trials: u32,
     endpoint: Vec<Table>,
-}
-
-const fn tools() -> Protocol {
-    Protocol::Tools
+    /// The options of `run` that decide what is asked.
+    #[serde(flatten)]
+    options: Table,
 }
 
 fn all() -> Vec<Ability> {
     Ability::ALL.to_vec()
-}
-
-const fn one() -> u32 {
-    1
 }
 
 /// An endpoint of the file.
@@ -106,10 +95,18 @@ impl FromStr for KeyOf {
     }
 }
 
+/// What the runs ask. They have native calls unless the file names another protocol.
+#[derive(Debug, Parser)]
+#[command(no_binary_name = true)]
+struct Asked {
+    #[command(flatten)]
+    prompts: Options<Prompts>,
+}
+
 /// The options of `run` that describe an endpoint.
 #[derive(Debug, Parser)]
 #[command(no_binary_name = true)]
-struct Options {
+struct OfEndpoint {
     #[arg(long)]
     model: String,
     #[command(flatten)]
@@ -206,8 +203,10 @@ impl File {
     /// When `subset` or another setting is invalid.
     pub(super) fn settings(&self, endpoint: &Endpoint) -> Result<RunSettings> {
         let mut settings = RunSettings::new(Model::Endpoint(endpoint.clone()));
+        let mut options = self.options.clone();
+        options.entry("protocol").or_insert_with(|| Protocol::Tools.as_str().into());
+        parse::<Asked>(options)?.prompts.apply(&mut settings);
         settings.edition = self.edition()?;
-        settings.protocol = self.protocol;
         settings.split = self.split;
         settings.abilities.clone_from(&self.abilities);
         settings.abilities.sort_unstable();
@@ -217,7 +216,6 @@ impl File {
             settings.subset =
                 run::subset(&text).map_err(|error| Usage(format!("subset: {error}")))?;
         }
-        (settings.seed, settings.trials) = (self.seed, self.trials);
         // One request at a time: it keeps the runs side by side and the latencies comparable.
         settings.concurrency = 1;
         settings.check().map_err(|error| Usage(error.to_string()))?;
@@ -243,14 +241,20 @@ fn named(mut table: Table) -> Result<Named> {
     }
     let prices = table.remove("prices").map(GivenPrices::deserialize).transpose();
     let prices = prices.map_err(|error| usage(format!("prices: {error}")))?;
-    let words = table.into_iter().flat_map(|(option, value)| words(&option, value));
-    let options = Options::try_parse_from(words).map_err(|error| {
-        let text = error.to_string();
-        usage(text.lines().next().unwrap_or("unusable options").replacen("error: ", "", 1))
-    })?;
+    let options: OfEndpoint = parse(table)?;
     let endpoint = options.endpoint.read(&options.model)?;
     let prices = prices.map(|it| Prices { prompt: it.prompt, completion: it.completion });
     Ok(Named { name, endpoint, key: None, prices })
+}
+
+/// Reads fields as options of the command line.
+fn parse<T: Parser>(fields: Table) -> Result<T> {
+    let words = fields.into_iter().flat_map(|(option, value)| words(&option, value));
+    T::try_parse_from(words).map_err(|error| {
+        let text = error.to_string();
+        let told = text.lines().next().unwrap_or("unusable options").replacen("error: ", "", 1);
+        Usage(told).into()
+    })
 }
 
 /// A field as an option of the command line.

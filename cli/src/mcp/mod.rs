@@ -9,6 +9,7 @@ mod session;
 use crate::choice::{EditionChoice, one_of};
 use crate::journal::Journal;
 use crate::lock::Lock;
+use crate::options::{Episode, Options};
 use crate::ports::Native;
 use crate::shown::tell;
 use crate::{FINISHED, INCOMPLETE, Usage, files, journal, output, resume, retriever, run};
@@ -54,17 +55,13 @@ pub(crate) struct Arguments {
     /// The agent's name in the record; defaults to the name and version that the client gives.
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
-    /// The maximum number of calls and replies.
-    #[arg(long, default_value_t = record::turn_limit())]
-    turn_limit: usize,
+    #[command(flatten)]
+    played: Options<Episode>,
     /// The original's data, as in `run`; by default the project's own.
     #[arg(long, value_name = "PATH")]
     pack: Vec<PathBuf>,
     #[command(flatten)]
     edition: EditionChoice,
-    /// The seed of horizon tasks, whose ids are such as horizon/errands-012-3.
-    #[arg(long, default_value_t = 1)]
-    seed: u32,
     /// What answers searches, as in `run`: builtin, bm25, oracle or a folder.
     #[arg(long, value_name = "NAME|DIR")]
     retriever: Option<PathBuf>,
@@ -92,15 +89,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let bench = run::bench(&arguments.pack, arguments.search_files.as_deref())?;
     let own = retriever::Named::of_run(arguments.retriever.as_deref())?;
     let retriever = own.setting();
-    let edition = match arguments.dialogue.as_deref().and_then(TaskId::parse) {
-        Some(_) => Edition::Horizon(arguments.seed),
+    let mut settings = RunSettings::new(Model::Agent(Agent::default()));
+    arguments.played.apply(&mut settings);
+    (settings.protocol, settings.retriever) = (Protocol::Agent, retriever);
+    settings.edition = match arguments.dialogue.as_deref().and_then(TaskId::parse) {
+        Some(_) => Edition::Horizon(settings.seed),
         None => arguments.edition.edition(),
     };
-    let bench = own.offered(bench.edition(edition)?)?;
+    let bench = own.offered(bench.edition(settings.edition)?)?;
     let (split, dialogue) = chosen(&bench.pack, arguments)?;
-    let mut settings = RunSettings { retriever, ..settings(split, dialogue, arguments.turn_limit) };
-    settings.edition = edition;
-    settings.seed = arguments.seed;
+    settings.split = split;
+    settings.abilities = vec![dialogue.ability];
+    settings.subset = Subset::Dialogues(vec![dialogue.id.clone()]);
     runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
     let told = arguments.agent.as_deref();
     let frame = runner::head(&bench, &settings);
@@ -188,16 +188,6 @@ fn chosen<'a>(pack: &'a Pack, arguments: &Arguments) -> Result<(Split, &'a Dialo
         Some(id) => Usage(format!("--dialogue: expected an id such as {example}, got {id:?}")),
         None => Usage("--ability: the data has no dialogue of it".to_owned()),
     })?)
-}
-
-fn settings(split: Split, dialogue: &Dialogue, turn_limit: usize) -> RunSettings {
-    let mut settings = RunSettings::new(Model::Agent(Agent::default()));
-    settings.split = split;
-    settings.abilities = vec![dialogue.ability];
-    settings.subset = Subset::Dialogues(vec![dialogue.id.clone()]);
-    settings.protocol = Protocol::Agent;
-    settings.turn_limit = turn_limit;
-    settings
 }
 
 /// The agent as the user or its client names it.

@@ -113,5 +113,8 @@ fn a_constrained_run_sends_the_grammar_of_its_apis_and_says_so() {
     let files = ["free.json", "grammar.json"].map(|it| folder.join(it).display().to_string());
     let compared = api_bank(&["compare", &files[0], &files[1]], "");
     let compared = text(&compared.stdout);
-    assert!(compared.contains("The form of answers differs: free and a grammar."), "{compared}");
+    assert!(
+        compared.contains("The setting \"Constrain the form of answers\" differs: false and true."),
+        "{compared}"
+    );
 }

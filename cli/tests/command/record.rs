@@ -140,7 +140,10 @@ fn settings_that_are_not_the_default_are_listed_by_every_reader() {
         }
     }
     assert!(verified.contains("Warning (easier-settings)"), "{verified}");
-    assert!(compared.contains("Caveat: The choice of steps differs: all and first."), "{compared}");
+    assert!(
+        compared.contains("Caveat: The setting \"Steps\" differs: all and first."),
+        "{compared}"
+    );
     let verified = told(&["verify", usual]);
     assert!(verified.contains("Settings: the defaults"), "{verified}");
     assert!(!verified.contains("easier-settings"), "{verified}");

@@ -26,6 +26,7 @@ pub mod leaderboard;
 mod listed;
 mod merge;
 pub mod metrics;
+pub mod options;
 mod plan;
 pub mod reference;
 mod retriever;

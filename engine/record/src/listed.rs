@@ -2,16 +2,12 @@
 //!
 //! One fold over the serialized settings: a new setting is listed without a line here.
 
+use crate::options::OPTIONS;
 use crate::{Model, Record, RunSettings, retriever_title};
-use provider::{Endpoint, WireFormat};
+use provider::Endpoint;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-
-/// The defaults of an endpoint, in the page and on the command line: answer length in tokens, and
-/// context length for Ollama.
-pub(crate) const MAX_TOKENS: u32 = 4096;
-pub(crate) const NUM_CTX: u32 = 8192;
 
 /// Settings that are no part of how a task is posed, or that a record's readers show under a name
 /// of their own: what is run, who answers, and how fast.
@@ -43,7 +39,7 @@ const EXTRA: &str = "extra.";
 /// The value of a setting that is null.
 const NONE: &str = "none";
 /// The value of a setting that is not there.
-const ABSENT: &str = "default";
+pub(crate) const ABSENT: &str = "default";
 
 /// A setting with another value than the default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,13 +64,10 @@ impl std::fmt::Display for Setting {
 /// anything.
 fn is_easier(record: &Record, name: &str, value: &str) -> bool {
     match name {
-        "described_apis" => value == "own",
         "grammar" => record.model.has_grammar(record.protocol),
         "retriever" => value == "oracle",
-        "steps" => value == "first",
-        "tool_choice" => value == "required",
-        "turn_limit" => value.parse().is_ok_and(|it: usize| it > crate::turn_limit()),
-        _ => name.starts_with(EXTRA),
+        _ if name.starts_with(EXTRA) => true,
+        _ => OPTIONS.iter().any(|it| it.field == name && (it.is_easier)(value)),
     }
 }
 
@@ -115,21 +108,16 @@ pub(crate) fn differences(one: &Record, other: &Record) -> Vec<(String, String, 
 
 /// The default settings for the same model at the same address.
 fn usual(settings: &RunSettings) -> RunSettings {
-    let model = match &settings.model {
-        Model::Endpoint(endpoint) => {
-            let format = endpoint.server().facts().format;
-            Model::Endpoint(Endpoint {
-                format,
-                temperature: Some(0.0),
-                max_tokens: Some(MAX_TOKENS),
-                num_ctx: (endpoint.format == WireFormat::Ollama).then_some(NUM_CTX),
-                streaming: true,
-                ..Endpoint::default()
-            })
-        }
-        other => other.clone(),
-    };
-    RunSettings::new(model)
+    let mut usual = RunSettings::new(settings.model.clone());
+    if let Model::Endpoint(endpoint) = &mut usual.model {
+        let (format, in_page) = (endpoint.server().facts().format, endpoint.in_page.take());
+        *endpoint = Endpoint { format, in_page, ..Endpoint::default() };
+    }
+    for option in OPTIONS {
+        // A default is valid.
+        let _ = option.set(&mut usual, option.default);
+    }
+    usual
 }
 
 /// Names and values of all settings except [`ELSEWHERE`].
@@ -171,7 +159,7 @@ mod tests {
     use apis::search::SearchResults;
     use dataset::{Edition, Language, Split};
     use exchange::protocol::{DescribedApis, Protocol, Steps};
-    use provider::{Preset, ToolChoice};
+    use provider::{Preset, ToolChoice, WireFormat};
 
     const VERSION_1: &str = include_str!("../tests/data/record_v1.json");
 
@@ -190,7 +178,7 @@ mod tests {
     fn usual() -> Endpoint {
         Endpoint {
             temperature: Some(0.0),
-            max_tokens: Some(MAX_TOKENS),
+            max_tokens: Some(4096),
             streaming: true,
             ..Endpoint::default()
         }
@@ -206,7 +194,7 @@ mod tests {
         let ollama = Endpoint {
             preset: Preset::Ollama,
             format: WireFormat::Ollama,
-            num_ctx: Some(NUM_CTX),
+            num_ctx: Some(8192),
             ..usual()
         };
         assert_eq!(listed(&record(ollama)), Vec::<String>::new());

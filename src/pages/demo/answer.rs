@@ -129,7 +129,7 @@ fn offer(typed: RwSignal<String>, suggestion: Suggestion) -> impl IntoView {
 
 /// Settings that ask a form's model, in the text protocol, which the Demo shows.
 fn settings_of(mut form: Form) -> Option<RunSettings> {
-    form.asking.protocol = Protocol::Bracket;
+    form.choose_protocol(Protocol::Bracket);
     let mut settings = form.settings(&fetch::origin(), texts::current()).ok()?;
     settings.custom_prompts = None;
     Some(settings)

@@ -1,16 +1,20 @@
 //! Form fields: subset and seed.
 
-use super::field::{Problems, TextField};
+use super::field::{OptionField, Problems, TextField};
 use crate::session::Amount;
 use crate::session::field::FieldName;
 use crate::state::use_app;
 use crate::t;
 use crate::texts;
 use leptos::prelude::*;
+use record::RunSettings;
+use record::options::SEED;
 
 /// Subset and seed.
 #[component]
 pub fn AmountFields(
+    /// The run's settings, as far as they are valid.
+    draft: Memo<RunSettings>,
     /// Problems with the fields.
     problems: Problems,
 ) -> impl IntoView {
@@ -38,12 +42,8 @@ pub fn AmountFields(
                         input_mode="numeric"
                         get=|form| form.per_ability.clone() set=|form, text| form.per_ability = text/>
                 </Show>
-                <TextField problems field=FieldName::Seed label=t!("Seed") test="seed" input_mode="numeric"
-                    get=|form| form.seed.clone() set=|form, text| form.seed = text/>
+                <OptionField option=&SEED draft problems/>
             </div>
-            <p class="hint">
-                {t!("Samples and shuffles whole dialogues by seed: the same seed gives the same subset in the same order.")}
-            </p>
         </div>
     }
 }

@@ -1,7 +1,6 @@
 //! The estimate of a run: requests, tokens, time and cost.
 
 use super::field::{Problems, TextField};
-use super::size::usual_samples;
 use crate::platform::fetch;
 use crate::session::Engine;
 use crate::session::field::FieldName;
@@ -14,6 +13,7 @@ use crate::texts;
 use exchange::protocol::Protocol;
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
+use record::options::CONCURRENCY;
 use record::{Estimate, RunSettings};
 use std::time::Duration;
 
@@ -94,6 +94,12 @@ pub fn counted(app: App, size: Option<Amount>) -> Latest<Estimate> {
     count
 }
 
+/// The samples of a size before the engine counts them, if no setting changes them.
+pub fn usual_samples(app: App, size: Amount) -> Option<usize> {
+    let is_builtin = app.data.library.with(|library| library.chosen.is_none());
+    app.setup.form.with(|form| form.usual_samples(size)).filter(|_| is_builtin)
+}
+
 /// The forecast for the form's endpoint, concurrency and prices.
 pub fn forecast(app: App, count: &Estimate) -> Forecast {
     app.setup.form.with(|form| {
@@ -105,7 +111,7 @@ pub fn forecast(app: App, count: &Estimate) -> Forecast {
         let measured = app.setup.measured.get();
         let fits = measured
             .filter(|it| it.address == form.address.trim() && it.model == form.model.trim());
-        let concurrency = form.concurrency.trim().parse().unwrap_or(1);
+        let concurrency = form.option(&CONCURRENCY).trim().parse().unwrap_or(1);
         let prices = form.prices.read(&mut Vec::new(), texts::current());
         Forecast::new(count, concurrency, fits.map(|it| it.latency_ms), prices)
     })
@@ -139,7 +145,7 @@ fn follow(app: App, settings: Memo<Option<RunSettings>>, count: Latest<Estimate>
 
 /// The effect of the Run button.
 fn meaning(app: App) -> &'static str {
-    match app.setup.form.with(|form| (form.choice, form.asking.protocol)) {
+    match app.setup.form.with(|form| (form.choice, form.protocol())) {
         (Choice::Endpoint, Protocol::Agent) => {
             t!("Sends your endpoint one request per model step.")
         }
@@ -163,7 +169,7 @@ fn told(app: App, count: Estimate) -> impl IntoView {
             .into_any();
         }
         let forecast = forecast(app, &count);
-        let agent = app.setup.form.with(|form| form.asking.protocol == Protocol::Agent);
+        let agent = app.setup.form.with(|form| form.protocol() == Protocol::Agent);
         let counted = if agent {
             t!(
                 "Assumes 4 prompt characters per token, answers as long as the gold and the gold's path. \

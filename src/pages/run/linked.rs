@@ -31,7 +31,7 @@ pub fn Linked() -> impl IntoView {
                 {link.address.map(|address| view! {
                     <p>{t!("Runs send requests to ")} <code>{address}</code> {t!(". Enter a key only if you trust it.")}</p>
                 })}
-                {move || app.setup.form.with(|form| form.asking.is_custom()).then(|| view! {
+                {move || app.setup.form.with(|form| form.asking.is_custom(form.protocol())).then(|| view! {
                     <p>{t!("Your custom prompts for this protocol stay in effect and mark the run as custom.")}</p>
                 })}
                 {some_refused.then(|| view! {

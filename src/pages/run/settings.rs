@@ -8,7 +8,7 @@ use crate::components::copy_link::CopyLink;
 use crate::pages::data::PackChoice;
 use crate::platform::page;
 use crate::session::field::FieldName;
-use crate::session::{Choice, EditionChoice, Route, fill};
+use crate::session::{Choice, EditionChoice, Form, Route, fill};
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts;
@@ -35,7 +35,7 @@ pub fn Settings(
             let all = fill::differences(form).into_iter();
             all.map(|(name, value)| format!("{name} {}", shorten(&value, REPEATED))).collect()
         });
-        if app.setup.form.with(|form| form.asking.is_custom()) {
+        if app.setup.form.with(|form| form.asking.is_custom(form.protocol())) {
             changed.push(t!("custom prompts").to_owned());
         }
         let own = app.setup.form.with(|form| form.retriever());
@@ -71,6 +71,7 @@ pub fn fields(problems: Problems) -> AnyView {
 #[component]
 fn Fields(problems: Problems) -> impl IntoView {
     let app = use_app();
+    let draft = Memo::new(move |_| app.setup.form.with(Form::draft));
     let standard = move || app.setup.form.with(|form| form.split == Split::Standard);
     let is_endpoint = move || {
         let choice = app.setup.form.with(|form| form.choice);
@@ -86,11 +87,11 @@ fn Fields(problems: Problems) -> impl IntoView {
                     <PackChoice/>
                     <AbilityBoxes app problems/>
                 </Show>
-                <AmountFields problems/>
+                <AmountFields draft problems/>
             </fieldset>
             <fieldset class="group">
                 <legend>{t!("Protocol and prompts")}</legend>
-                <AskingFields problems/>
+                <AskingFields draft problems/>
             </fieldset>
             <Show when=is_endpoint>
                 <fieldset class="group">

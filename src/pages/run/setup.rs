@@ -95,7 +95,7 @@ fn summary(form: &Form) -> String {
     let mut parts = vec![model.to_owned(), form.amount.title(texts).to_owned()];
     let protocol = match form.amount {
         Amount::Horizon => Protocol::Agent,
-        _ => form.asking.protocol,
+        _ => form.protocol(),
     };
     parts.push(protocol.as_str().to_owned());
     let differences = fill::differences(form).into_iter().filter(|(name, _)| *name != "protocol");

@@ -1,7 +1,8 @@
 use super::*;
 use crate::session::asking::Asking;
-use crate::session::endpoint_options::EndpointOptions;
 use crate::session::forecast::Prices;
+use exchange::protocol::{Protocol, Steps};
+use record::options::{CONCURRENCY, SEED, TEMPERATURE, Values};
 
 const SITE: &str = "https://site.example";
 
@@ -11,57 +12,47 @@ fn names(filled: &Filled) -> Vec<&str> {
 
 /// A form in which every field differs from its default.
 fn changed() -> Form {
-    Form {
+    let mut form = Form {
         choice: Choice::Endpoint,
         preset: Preset::Ollama,
-        format: WireFormat::ChatCompletions,
+        format: WireFormat::Ollama,
         address: "http://localhost:9999/v1/?api-version=1".to_owned(),
-        linked_address: String::new(),
         model: "qwen 3:8b+x/50 %".to_owned(),
-        temperature: String::new(),
-        max_tokens: "100".to_owned(),
-        concurrency: "7".to_owned(),
-        more: EndpointOptions {
-            top_p: "0.5".to_owned(),
-            seed: "9".to_owned(),
-            num_ctx: "4096".to_owned(),
-            headers_s: "900".to_owned(),
-            body_s: "60".to_owned(),
-            extra: "{\"think\":false}".to_owned(),
-            streaming: false,
-            must_call: true,
-            constrained: true,
-            fold_roles: true,
-        },
         edition: EditionChoice::Variant,
         variant: "9".to_owned(),
         split: Split::Hard,
         abilities: vec![Ability::Call, Ability::Plan],
         amount: Amount::Count,
-        amount_chosen: false,
         per_ability: "3".to_owned(),
-        seed: "5".to_owned(),
-        asking: Asking {
-            protocol: Protocol::Agent,
-            steps: Steps::First,
-            described_apis: exchange::protocol::DescribedApis::All,
-            search_results: SearchResults::One,
-            retriever: RetrieverChoice::Oracle,
-            trials: "2".to_owned(),
-            turn_limit: "20".to_owned(),
-            ..Asking::default()
-        },
+        asking: Asking { retriever: RetrieverChoice::Oracle, ..Asking::default() },
         prices: Prices { prompt: "2.5".to_owned(), answer: "10".to_owned() },
-        loaded: None,
+        ..Form::default()
+    };
+    for option in OPTIONS {
+        let text = match &option.values {
+            Values::Names(names) => names.iter().find(|it| it.id != option.default).unwrap().id,
+            Values::Whole { .. } => "17",
+            Values::Decimal { .. } => "0.5",
+            Values::Switch => {
+                if option.default == "true" {
+                    "false"
+                } else {
+                    "true"
+                }
+            }
+            Values::Object => "{\"think\":false}",
+        };
+        form.type_option(option, if option.name == "num_ctx" { "4096" } else { text });
     }
+    form
 }
 
 #[test]
 fn every_field_round_trips_through_a_link() {
     let form = changed();
     let link = query(&form);
-    for parameter in PARAMETERS {
-        assert!(link.contains(&format!("{}=", parameter.name)), "{} is lost", parameter.name);
+    for parameter in Parameter::all().filter(|it| it.name() != "format") {
+        assert!(link.contains(&format!("{}=", parameter.name())), "{} is lost", parameter.name());
     }
     let filled = fill(&link, SITE, Texts::ENGLISH);
     assert_eq!(filled.refused, []);
@@ -76,8 +67,8 @@ fn missing_fields_get_defaults() {
     assert_eq!(filled.refused, []);
     assert_eq!(filled.taken, ["preset", "model", "protocol"]);
     let form = filled.form;
-    assert_eq!((form.choice, form.concurrency.as_str()), (Choice::Endpoint, "8"));
-    assert_eq!(form.asking.protocol, Protocol::Tools);
+    assert_eq!((form.choice, form.option(&CONCURRENCY).as_str()), (Choice::Endpoint, "8"));
+    assert_eq!(form.protocol(), Protocol::Tools);
     let by_address = fill("address=http://localhost:1234/v1&model=m", SITE, Texts::ENGLISH).form;
     assert_eq!(by_address.preset, Preset::LmStudio);
 }
@@ -103,7 +94,7 @@ fn an_invalid_value_is_reported_and_ignored() {
     expected.sort_unstable();
     assert_eq!(refused, expected);
     assert_eq!(filled.form.model, "m");
-    assert_eq!(filled.form.concurrency, "1", "the preset's own");
+    assert_eq!(filled.form.option(&CONCURRENCY), "1", "the preset's own");
     assert!(filled.form.settings(SITE, Texts::ENGLISH).is_ok(), "the rest is valid");
     let why = |name| filled.refused.iter().find(|it| it.name == name).unwrap().why.clone();
     assert_eq!(
@@ -153,18 +144,18 @@ fn the_form_of_a_run_describes_that_run() {
 #[test]
 fn the_settings_name_what_differs_and_nothing_else() {
     assert_eq!(differences(&Form::default()), []);
-    let changed = Form {
+    let mut changed = Form {
         choice: Choice::Endpoint,
         model: "m".to_owned(),
         address: "http://localhost:1".to_owned(),
-        temperature: "0.5".to_owned(),
         amount: Amount::Quick,
-        seed: "7".to_owned(),
         ..Form::default()
     };
+    changed.type_option(&TEMPERATURE, "0.5");
+    changed.type_option(&SEED, "7");
     assert_eq!(
         differences(&changed),
-        [("temperature", "0.5".to_owned()), ("seed", "7".to_owned())]
+        [("seed", "7".to_owned()), ("temperature", "0.5".to_owned())]
     );
     // Endpoint settings don't apply to a built-in model.
     let builtin = Form { choice: Choice::GoldReplay, ..changed };

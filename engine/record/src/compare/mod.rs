@@ -17,6 +17,7 @@ pub use samples::Trials;
 pub use verdict::{LEVEL, MARGIN, MOST_MARGIN, Pair, Report, Verdict, report};
 
 use crate::metrics::horizon::attempts;
+use crate::options::OPTIONS;
 use crate::table::Shape;
 use crate::{Rate, Record, listed, retriever_title, summarize};
 use dataset::{Ability, Edition};
@@ -174,11 +175,12 @@ fn caveats(base: &Record, other: &Record) -> Vec<String> {
     for (name, one, two) in listed::differences(base, other) {
         // The data set has a line of its own.
         if name != "edition" {
-            let (title, words) = in_words(&name);
-            let said = |value: String| {
-                let word = words.iter().find(|(of, _)| *of == value);
-                word.map_or(value, |(_, word)| (*word).to_owned())
+            let option = OPTIONS.iter().find(|it| it.field == name);
+            let said = |value: String| match option {
+                Some(option) if value == listed::ABSENT => option.default.to_owned(),
+                _ => value,
             };
+            let title = format!("The setting {:?}", option.map_or(name.as_str(), |it| it.label));
             differ(&title, &said(one), &said(two));
         }
     }
@@ -194,25 +196,6 @@ fn caveats(base: &Record, other: &Record) -> Vec<String> {
         differ("The model of API Search", &searcher(base), &searcher(other));
     }
     found
-}
-
-/// What a setting is called in a sentence, with words for some of its values. A setting that is not
-/// here has its name in the record.
-fn in_words(name: &str) -> (String, &'static [(&'static str, &'static str)]) {
-    const STEPS: [(&str, &str); 1] = [("default", "all")];
-    const FORM: [(&str, &str); 2] = [("default", "free"), ("true", "a grammar")];
-    const ROLES: [(&str, &str); 2] = [("default", "as they are"), ("true", "folded")];
-    let (title, words): (&str, &[_]) = match name {
-        "described_apis" => ("The choice of described APIs", &[]),
-        "fold_roles" => ("The roles of messages", &ROLES),
-        "grammar" => ("The form of answers", &FORM),
-        "retriever" => ("The retriever", &[]),
-        "search_results" => ("The number of search results", &[]),
-        "steps" => ("The choice of steps", &STEPS),
-        "turn_limit" => ("The turn limit", &[]),
-        other => return (format!("The setting {other}"), &[]),
-    };
-    (title.to_owned(), words)
 }
 
 /// The editions of two runs on different editions of one pack.

@@ -143,7 +143,7 @@ fn runs_that_search_differently_are_not_runs_of_one_model() {
     let records = [one, searched];
     assert_eq!(compared(&records, MARGIN).noise, []);
     let caveats = against(&records[0], &records[1], Profile::Execution).caveats;
-    assert!(caveats.iter().any(|it| it.contains("search results differs")), "{caveats:?}");
+    assert!(caveats.iter().any(|it| it.contains("\"API Search returns\" differs")), "{caveats:?}");
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn every_setting_that_differs_is_a_caveat() {
     };
     let (one, other) = (endpoint(Some(0.0)), endpoint(Some(1.0)));
     let caveats = against(&one, &other, Profile::Execution).caveats;
-    assert_eq!(caveats, ["The setting temperature differs: 0.0 and 1.0."]);
+    assert_eq!(caveats, ["The setting \"Temperature\" differs: 0.0 and 1.0."]);
 }
 
 #[test]

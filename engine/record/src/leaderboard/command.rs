@@ -1,10 +1,9 @@
 //! The command that makes a record.
 
-use crate::listed::{MAX_TOKENS, NUM_CTX};
+use crate::options::{Group, OPTIONS, RunOption, SEED, TURN_LIMIT};
 use crate::{Model, Record, Retriever, RunSettings, Subset};
 use dataset::{Ability, Edition, Split};
-use exchange::protocol::{Protocol, Steps};
-use provider::{Endpoint, Preset, ToolChoice, WireFormat};
+use provider::{Endpoint, Preset};
 use std::fmt::Display;
 
 /// Stands for an address that is no preset's default. The record may be a stranger's, and whoever
@@ -55,6 +54,11 @@ impl Words {
         }
     }
 
+    /// An option of a run, where it differs from the default.
+    fn run_option(&mut self, option: &RunOption, settings: &RunSettings) {
+        self.0.extend(option.words(settings).iter().map(|word| quoted(word)));
+    }
+
     fn settings(&mut self, settings: &RunSettings) {
         let new = RunSettings::new(settings.model.clone());
         match settings.edition {
@@ -69,17 +73,10 @@ impl Words {
                 settings.abilities.iter().map(|it| Ability::as_str(*it)).collect();
             self.option("--abilities", names.join(","));
         }
-        self.unless(new.protocol, settings.protocol, "--protocol", settings.protocol.as_str());
-        self.unless(Steps::All, settings.steps, "--steps", settings.steps.as_str());
-        self.unless(new.trials, settings.trials, "--trials", settings.trials);
-        if settings.protocol == Protocol::Agent {
-            let limit = settings.turn_limit;
-            self.unless(new.turn_limit, limit, "--turn-limit", limit);
-        }
-        let apis = settings.described_apis;
-        self.unless(new.described_apis, apis, "--described-apis", apis.as_str());
-        let results = settings.search_results;
-        self.unless(new.search_results, results, "--search-results", results.as_str());
+        // How requests are sent depends on the machine.
+        OPTIONS.iter().filter(|it| it.group != Group::Requests).for_each(|it| {
+            self.run_option(it, settings);
+        });
         match &settings.retriever {
             None => {}
             Some(Retriever::Model(_)) => self.option("--retriever", "MODEL-FOLDER"),
@@ -92,7 +89,6 @@ impl Words {
             Subset::PerAbility(count) => self.option("--subset", count),
             Subset::Dialogues(ids) => self.option("--subset", ids.join(",")),
         }
-        self.unless(new.seed, settings.seed, "--seed", settings.seed);
         if let Some(shard) = settings.shard {
             self.option("--shard", shard);
         }
@@ -104,9 +100,8 @@ impl Words {
         if let Subset::Dialogues(ids) = &settings.subset {
             self.option("--dialogue", ids.join(","));
         }
-        let limit = settings.turn_limit;
-        self.unless(crate::turn_limit(), limit, "--turn-limit", limit);
-        self.unless(1, settings.seed, "--seed", settings.seed);
+        self.run_option(&TURN_LIMIT, settings);
+        self.run_option(&SEED, settings);
     }
 
     fn endpoint(&mut self, endpoint: &Endpoint) {
@@ -121,32 +116,6 @@ impl Words {
         // The command line derives the format from the server where it knows it.
         let format = endpoint.server().facts().format;
         self.unless(format, endpoint.format, "--format", endpoint.format.as_str());
-        match endpoint.temperature {
-            // Exactly 0 is the default.
-            Some(value) if value.to_bits() == 0 => {}
-            Some(value) => self.option("--temperature", value),
-            None => self.option("--temperature", "none"),
-        }
-        if let Some(value) = endpoint.top_p {
-            self.option("--top-p", value);
-        }
-        if let Some(seed) = endpoint.seed {
-            self.option("--sampling-seed", seed);
-        }
-        let most = endpoint.max_tokens;
-        let shown = most.map_or_else(|| "none".to_owned(), |most| most.to_string());
-        self.unless(Some(MAX_TOKENS), most, "--max-tokens", shown);
-        if let Some(length) = endpoint.num_ctx.filter(|_| endpoint.format == WireFormat::Ollama) {
-            self.unless(NUM_CTX, length, "--num-ctx", length);
-        }
-        self.flag("--no-stream", !endpoint.streaming);
-        self.flag("--require-tools", endpoint.tool_choice == ToolChoice::Required);
-        self.flag("--constrained", endpoint.constrained);
-        self.flag("--fold-roles", endpoint.fold_roles);
-        if !endpoint.extra.is_empty() {
-            let extra = serde_json::Value::Object(endpoint.extra.clone());
-            self.option("--extra", extra);
-        }
     }
 }
 

@@ -4,13 +4,14 @@ use super::rank::ranks;
 use super::{ENDING, Kind, Proof, RecordFile, Row, Score, Scores, command};
 use crate::compare::samples::{Sample, Samples, Trials, samples};
 use crate::metrics::{Tokens, times, tokens};
+use crate::options::{OPTIONS, RunOption};
 use crate::table::Shape;
 use crate::{
     AbilityRow, Baseline, CheckedSignature, Model, Outcome, Rate, Record, RunSettings,
     SCHEMA_VERSION, Setting, SignatureState, Status, Subset, Summary, differing, summarize,
 };
 use dataset::{Ability, Edition, Language, Split};
-use exchange::protocol::{Protocol, Steps};
+use exchange::protocol::Protocol;
 use scoring::Profile;
 use std::collections::BTreeSet;
 use thiserror::Error;
@@ -247,8 +248,10 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
             record.protocol.as_str().to_owned(),
         );
     }
-    if record.steps != Steps::All {
-        return no("steps", "all", record.steps.as_str().to_owned());
+    let settings = record.settings();
+    let fixed = |it: &&&RunOption| it.is_ranked && (it.read)(&settings) != it.default;
+    if let Some(option) = OPTIONS.iter().find(fixed) {
+        return no(option.field, option.default, (option.read)(&settings));
     }
     if record.model.has_grammar(record.protocol) {
         return no("model.grammar", "answers in the model's own form", "a grammar".to_owned());
@@ -264,18 +267,6 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
     }
     if record.custom_prompts.is_some() {
         return no("custom_prompts", "the project's", "others".to_owned());
-    }
-    if record.settings().turn_limit != new.turn_limit {
-        let expected = new.turn_limit.to_string();
-        return no("turn_limit", &expected, record.settings().turn_limit.to_string());
-    }
-    if record.described_apis != new.described_apis {
-        let expected = new.described_apis.as_str();
-        return no("described_apis", expected, record.described_apis.as_str().to_owned());
-    }
-    if record.search.results != new.search_results {
-        let expected = new.search_results.as_str();
-        return no("search.results", expected, record.search.results.as_str().to_owned());
     }
     if let Some(retriever) = &record.search.retriever {
         return no("search.retriever", "the built-in one", retriever.title().to_owned());

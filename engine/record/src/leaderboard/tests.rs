@@ -303,7 +303,7 @@ fn a_command_names_what_is_not_the_default_and_quotes_it() {
     let record = record(Model::Endpoint(endpoint), Split::Hard, 1);
     assert_eq!(
         command(&record, "m.json"),
-        "api-bank run --endpoint ADDRESS --model 'it'\\''s; rm -rf /' --temperature none \
-         --max-tokens none --no-stream --split hard --out m.json"
+        "api-bank run --endpoint ADDRESS --model 'it'\\''s; rm -rf /' --split hard \
+         --temperature none --max-tokens none --no-stream --out m.json"
     );
 }

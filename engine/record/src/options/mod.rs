@@ -1,0 +1,232 @@
+//! The options of a run, each declared once in [`declared`]: form, links, command line, endpoint files,
+//! the command that repeats a run, and the leaderboard's rules are folds of the declarations.
+
+mod declared;
+
+pub use declared::*;
+
+use crate::{Model, RunSettings};
+use provider::Endpoint;
+use serde_json::{Map, Value as Json};
+use std::fmt;
+
+/// An option of a run.
+#[derive(Debug)]
+pub struct RunOption {
+    /// The name in links, in endpoint files and in messages.
+    pub name: &'static str,
+    /// The long option of the command line. For [`Values::Switch`], the one that changes the default.
+    pub flag: &'static str,
+    /// The name of the field in records.
+    pub field: &'static str,
+    /// The label in forms.
+    pub label: &'static str,
+    /// What it does, in a sentence or two.
+    pub help: &'static str,
+    /// Its part of a run.
+    pub group: Group,
+    /// The valid values.
+    pub values: Values,
+    /// The default, as text. Empty leaves it to the endpoint.
+    pub default: &'static str,
+    /// Whether it can be left to the endpoint: by no text, or by [`NONE`] on the command line.
+    pub is_optional: bool,
+    /// The default for a model where [`Self::default`] does not suit.
+    pub suits: fn(&Model) -> Option<String>,
+    /// Whether it has an effect under other settings.
+    pub counts: fn(&RunSettings) -> bool,
+    /// Whether a value can make tasks easier than the default does.
+    pub is_easier: fn(&str) -> bool,
+    /// Whether the leaderboard takes runs with the default alone.
+    pub is_ranked: bool,
+    /// Reads it as text.
+    pub read: fn(&RunSettings) -> String,
+    /// Writes a value.
+    pub write: fn(&mut RunSettings, Value),
+}
+
+/// What an option decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// What is asked, and how.
+    Prompts,
+    /// How an endpoint answers.
+    Sampling,
+    /// How requests are sent; it affects no result.
+    Requests,
+}
+
+/// The valid values of an option.
+#[derive(Debug)]
+pub enum Values {
+    /// One of several.
+    Names(&'static [Name]),
+    /// Whole numbers.
+    Whole {
+        /// The least.
+        from: u64,
+        /// The greatest.
+        to: u64,
+    },
+    /// Numbers up to a greatest one.
+    Decimal {
+        /// Whether 0 is one.
+        zero: bool,
+        /// The greatest.
+        to: f64,
+    },
+    /// On or off.
+    Switch,
+    /// A JSON object: members of the request body.
+    Object,
+}
+
+/// A value with a name.
+#[derive(Debug)]
+pub struct Name {
+    /// The identifier.
+    pub id: &'static str,
+    /// The label in forms.
+    pub title: &'static str,
+    /// What it means, in a sentence or two; may be empty.
+    pub help: &'static str,
+}
+
+/// A value of an option.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// Left to the endpoint.
+    Left,
+    /// One of several, by its identifier.
+    Name(&'static str),
+    /// A whole number.
+    Whole(u64),
+    /// A number.
+    Decimal(f64),
+    /// On or off.
+    Switch(bool),
+    /// A JSON object.
+    Object(Map<String, Json>),
+}
+
+/// Stands on the command line for an option that is left to the endpoint.
+pub const NONE: &str = "none";
+
+/// Why a text is no value of an option.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wrong {
+    /// Another kind of value is expected.
+    Kind,
+    /// The text is no JSON object, for this reason.
+    Json(String),
+    /// The object has a member that decides what is asked.
+    Member(String),
+}
+
+impl RunOption {
+    /// The default for a model, as text.
+    pub fn default_of(&self, model: &Model) -> String {
+        (self.suits)(model).unwrap_or_else(|| self.default.to_owned())
+    }
+
+    /// Whether a run has another value than its model's default, where that makes a difference.
+    pub fn differs(&self, settings: &RunSettings) -> bool {
+        (self.counts)(settings) && (self.read)(settings) != self.default_of(&settings.model)
+    }
+
+    /// The value of a text. No text stands for [`Self::default`].
+    ///
+    /// # Errors
+    /// When it is not valid.
+    pub fn parse(&self, text: &str) -> Result<Value, Wrong> {
+        let text = text.trim();
+        if self.is_optional && (text.is_empty() || text == NONE) {
+            return Ok(Value::Left);
+        }
+        let text = if text.is_empty() { self.default } else { text };
+        let value = match &self.values {
+            Values::Names(names) => {
+                names.iter().find(|it| it.id == text).map(|it| Value::Name(it.id))
+            }
+            Values::Whole { from, to } => {
+                text.parse().ok().filter(|it| (from..=to).contains(&it)).map(Value::Whole)
+            }
+            Values::Decimal { zero, to } => text
+                .parse()
+                .ok()
+                .filter(|it: &f64| (0.0..=*to).contains(it) && (*zero || *it > 0.0))
+                .map(Value::Decimal),
+            Values::Switch => text.parse().ok().map(Value::Switch),
+            Values::Object => return object(text).map(Value::Object),
+        };
+        value.ok_or(Wrong::Kind)
+    }
+
+    /// Writes a text into settings.
+    ///
+    /// # Errors
+    /// When it is not valid; the settings stay as they are.
+    pub fn set(&self, settings: &mut RunSettings, text: &str) -> Result<(), Wrong> {
+        (self.write)(settings, self.parse(text)?);
+        Ok(())
+    }
+
+    /// The words of a command line that give a run's value; none for the default.
+    pub fn words(&self, settings: &RunSettings) -> Vec<String> {
+        if !self.differs(settings) {
+            return Vec::new();
+        }
+        let flag = format!("--{}", self.flag);
+        match (&self.values, (self.read)(settings)) {
+            (Values::Switch, _) => vec![flag],
+            (_, text) if text.is_empty() => vec![flag, NONE.to_owned()],
+            (_, text) => vec![flag, text],
+        }
+    }
+}
+
+/// Members for the request body that don't decide what is asked.
+fn object(text: &str) -> Result<Map<String, Json>, Wrong> {
+    let members: Map<String, Json> =
+        serde_json::from_str(text).map_err(|error| Wrong::Json(error.to_string()))?;
+    match provider::extra::refused(&members) {
+        Some((name, _)) => Err(Wrong::Member(name.to_owned())),
+        None => Ok(members),
+    }
+}
+
+impl fmt::Display for Values {
+    /// What is expected, such as `a whole number from 1 to 100`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Values::Names(names) => {
+                let ids: Vec<&str> = names.iter().map(|it| it.id).collect();
+                write!(f, "one of {}", ids.join(", "))
+            }
+            Values::Whole { from, to: u64::MAX } => write!(f, "a whole number from {from}"),
+            Values::Whole { from, to } => write!(f, "a whole number from {from} to {to}"),
+            Values::Decimal { zero: true, to } => write!(f, "a number from 0 to {to}"),
+            Values::Decimal { zero: false, to } => write!(f, "a number above 0, at most {to}"),
+            Values::Switch => f.write_str("true or false"),
+            Values::Object => f.write_str("a JSON object such as {\"reasoning_effort\": \"low\"}"),
+        }
+    }
+}
+
+/// The endpoint of a run, if its model is one's.
+fn endpoint(settings: &RunSettings) -> Option<&Endpoint> {
+    match &settings.model {
+        Model::Endpoint(endpoint) => Some(endpoint),
+        Model::Builtin { .. } | Model::Agent(_) => None,
+    }
+}
+
+/// Changes the endpoint of a run, if its model is one's.
+fn with_endpoint(settings: &mut RunSettings, change: impl FnOnce(&mut Endpoint)) {
+    if let Model::Endpoint(endpoint) = &mut settings.model {
+        change(endpoint);
+    }
+}
+
+#[cfg(test)]
+mod tests;
