@@ -1,5 +1,6 @@
 //! A call's result and its changes to the databases.
 
+use super::json_block::json_block;
 use super::search_view::{found_apis, is_found};
 use crate::session::compare::shown;
 use crate::t;

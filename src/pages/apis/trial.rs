@@ -23,7 +23,7 @@ pub fn Trial(
     let effect = Latest::new();
     let run = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        let arguments = Value::Object(api.read(&fields.get_untracked())).to_string();
+        let arguments = Value::Object(arguments::read(api, &fields.get_untracked())).to_string();
         let suite = api.suite.as_str().to_owned();
         effect.ask(app, Call { suite, api: api.name.to_owned(), arguments });
     };

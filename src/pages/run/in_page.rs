@@ -6,17 +6,12 @@ use super::field::{FieldError, Problems};
 use super::from_address::FromAddress;
 use super::kept::{KeepButton, KeptModels};
 use crate::platform::browser_model;
-use crate::platform::files::{self, PickedFiles};
+use crate::platform::files;
 use crate::platform::isolation;
-use crate::protocol::in_page::{
-    DescribeModel, DigestModel, LoadModel, LoadedModel, ModelDescription, ModelStep, UnloadModel,
-};
-use crate::protocol::kept::ChooseKept;
+use crate::protocol::in_page::{LoadedModel, ModelDescription, ModelStep, UnloadModel};
 use crate::session::field::FieldName;
 use crate::session::format;
-use crate::session::in_page::{
-    Loaded, PageModel, Step, Threads, backend_title, faster, usual_threads,
-};
+use crate::session::in_page::{PageModel, Step, Threads, backend_title, faster, usual_threads};
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts;
