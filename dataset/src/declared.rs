@@ -4,7 +4,7 @@
 //! `forbid`, reads that are wrong here. On an utterance of the assistant: `tell`, the facts it states.
 //! An alternative of a fact is written `a|b`; each is the beginning of one or several words.
 
-use apis::{Kind, Rule, Suite, search::find};
+use crate::tools::Pool;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
@@ -129,7 +129,7 @@ impl Declared {
     /// The field that does not fit, and the remedy.
     pub(crate) fn check(
         &self,
-        suite: Suite,
+        pool: Pool<'_>,
         name: &str,
         arguments: &Map<String, Value>,
     ) -> Result<(), String> {
@@ -138,9 +138,7 @@ impl Declared {
             let Some(gold) = arguments.get(param) else {
                 return Err(format!("`{field}`: {name} is called without {param}; remove it"));
             };
-            let kind =
-                find(suite, name).and_then(|api| api.param(param)).map(|it| (it.kind, it.rule));
-            let is_text = kind.is_none_or(|(kind, rule)| kind == Kind::Text && rule != Rule::Exact);
+            let is_text = pool.is_free_text(name, param);
             match accept {
                 Accept::Values(values) if values.is_empty() => {
                     return Err(format!("`{field}` is an empty list; remove it"));
@@ -156,7 +154,7 @@ impl Declared {
                 Accept::Records(records) => check_records(&field, gold, records)?,
             }
         }
-        self.forbid.iter().try_for_each(|it| it.check(suite))
+        self.forbid.iter().try_for_each(|it| it.check(pool))
     }
 }
 
@@ -189,12 +187,12 @@ fn check_records(
 }
 
 impl Forbidden {
-    fn check(&self, suite: Suite) -> Result<(), String> {
+    fn check(&self, pool: Pool<'_>) -> Result<(), String> {
         let name = &self.api_name;
-        let Some(api) = find(suite, name) else {
-            return Err(format!("`forbid`: the {} suite has no API {name}", suite.as_str()));
-        };
-        match self.param_dict.keys().find(|param| api.param(param).is_none()) {
+        if !pool.knows(name) {
+            return Err(format!("`forbid`: {} has no API {name}", pool.title()));
+        }
+        match self.param_dict.keys().find(|param| !pool.has_param(name, param)) {
             Some(param) => Err(format!("`forbid`: {name} has no parameter {param:?}; remove it")),
             None => Ok(()),
         }
@@ -204,6 +202,7 @@ impl Forbidden {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use apis::Suite;
     use serde_json::json;
 
     fn check(declared: Value) -> Result<(), String> {
@@ -211,7 +210,7 @@ mod tests {
             "token": "a1", "content": "feed the cat", "time": "2024-05-15 08:00:00", "location": "home"
         });
         serde_json::from_value::<Declared>(declared).map_err(|error| error.to_string())?.check(
-            Suite::Dialogue,
+            Suite::Dialogue.into(),
             "AddAgenda",
             arguments.as_object().unwrap(),
         )

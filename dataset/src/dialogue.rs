@@ -7,6 +7,7 @@ use crate::ability::Ability;
 use crate::declared::{Declared, check_facts};
 use crate::error::PackError;
 use crate::hard::{Expect, Hard, Split};
+use crate::tools::Pool;
 use apis::ApiResult;
 use apis::search::TOOL_SEARCHER;
 use serde::{Deserialize, Serialize};
@@ -229,7 +230,24 @@ impl Dialogue {
         let turns = turns.collect::<Result<_, _>>()?;
         let id = id(file, ability.as_str());
         let dialogue = Dialogue { id, ability, turns, hard: None, earlier: 0 };
-        dialogue.check_declared(file, |turn| turn + 1)?;
+        dialogue.check_declared(ability.suite(), file, |turn| turn + 1)?;
+        Ok(dialogue)
+    }
+
+    /// Reads a dialogue of a pack's own tools; `file` is its place in the pack, for errors.
+    ///
+    /// # Errors
+    /// The first turn that is none, or that declares what the tools don't have; turns count from 1.
+    pub(crate) fn read_own(
+        file: &str,
+        id: String,
+        turns: &[Value],
+        pool: Pool<'_>,
+    ) -> Result<Self, PackError> {
+        let turns = turns.iter().enumerate().map(|(index, it)| turn_of(file, index + 1, it));
+        let turns = turns.collect::<Result<_, _>>()?;
+        let dialogue = Dialogue { id, ability: Ability::Call, turns, hard: None, earlier: 0 };
+        dialogue.check_declared(pool, file, |turn| turn + 1)?;
         Ok(dialogue)
     }
 
@@ -261,20 +279,25 @@ impl Dialogue {
         turns.push(Turn::Assistant { text: plan.response, expect: None, tell: plan.tell });
         let id = id(file, Ability::Plan.as_str());
         let dialogue = Dialogue { id, ability: Ability::Plan, turns, hard: None, earlier: 0 };
-        dialogue.check_declared(file, |_| 1)?;
+        dialogue.check_declared(dialogue.ability.suite(), file, |_| 1)?;
         Ok(dialogue)
     }
 
     /// Checks what the turns declare; `line` gives a turn's line in the file.
-    fn check_declared(&self, file: &str, line: impl Fn(usize) -> usize) -> Result<(), PackError> {
-        let suite = self.ability.suite();
+    fn check_declared<'a>(
+        &self,
+        pool: impl Into<Pool<'a>>,
+        file: &str,
+        line: impl Fn(usize) -> usize,
+    ) -> Result<(), PackError> {
+        let pool = pool.into();
         let mut stretch = 0;
         for (turn, said) in self.turns.iter().enumerate() {
             let checked = match said {
                 Turn::Api(call) => {
                     let calls = std::iter::once(call).chain(&call.alternatives);
                     let mut declared =
-                        calls.map(|it| it.declared.check(suite, &it.api_name, &it.param_dict));
+                        calls.map(|it| it.declared.check(pool, &it.api_name, &it.param_dict));
                     let after = call.declared.after.iter().flatten();
                     let apart = after.copied().find(|it| !(stretch..turn).contains(it));
                     call.check_alternatives().and_then(|()| declared.find(Result::is_err).unwrap_or(Ok(()))).and(
@@ -338,6 +361,10 @@ fn read_turn(file: &str, line: usize, text: &str) -> Result<Turn, PackError> {
         line,
         reason: error.to_string(),
     })?;
+    turn_of(file, line, &value)
+}
+
+fn turn_of(file: &str, line: usize, value: &Value) -> Result<Turn, PackError> {
     let wrong = |reason| PackError::Dialogue { file: file.to_owned(), line, reason };
     let known: &[&str] = match value["role"].as_str() {
         Some("API") => {
@@ -350,7 +377,7 @@ fn read_turn(file: &str, line: usize, text: &str) -> Result<Turn, PackError> {
     if let Some(key) = keys.find(|key| !known.contains(&key.as_str())) {
         return Err(wrong(format!("unknown field {key:?}; expected {}", known.join(", "))));
     }
-    Turn::deserialize(&value)
+    Turn::deserialize(value)
         .map_err(|error| wrong(format!("{error}; expected an utterance with role User, AI or API")))
 }
 

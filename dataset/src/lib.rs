@@ -24,6 +24,7 @@ pub mod random;
 pub mod searches;
 pub mod statistics;
 pub mod text;
+pub mod tools;
 mod translation;
 pub mod variant;
 

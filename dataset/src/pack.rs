@@ -8,6 +8,7 @@ use crate::hard::{Hard, Split};
 use crate::hard_index;
 use crate::import::Imported;
 use crate::language::Language;
+use crate::tools::{OwnTools, Pool, Toolset};
 use apis::store::hex;
 use apis::{Date, TableName, World};
 use serde::{Deserialize, Serialize};
@@ -61,6 +62,9 @@ pub struct Source {
     /// The seed of the pack's horizon tasks; absent for dialogues.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub horizon: Option<u32>,
+    /// Of a pack of a user's own tools: their number, and who wrote the tasks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<OwnTools>,
 }
 
 impl Source {
@@ -103,6 +107,8 @@ pub struct Pack {
     pub digest: String,
     /// The imported data; `None` for a pack in the project's own layout.
     pub imported: Option<Arc<Imported>>,
+    /// The tools that its dialogues call; `None` for the built-in APIs.
+    pub tools: Option<Arc<Toolset>>,
 }
 
 impl Pack {
@@ -142,7 +148,7 @@ impl Pack {
         let Lists { mut dialogues, hard, index } = lists;
         dialogues.sort_by(|a, b| (a.ability, &a.id).cmp(&(b.ability, &b.id)));
         let hard = hard_index::join(hard, index, &dialogues)?;
-        Ok(Pack { manifest, world, dialogues, hard, digest, imported: None })
+        Ok(Pack { manifest, world, dialogues, hard, digest, imported: None, tools: None })
     }
 
     /// The manifest among a pack's files.
@@ -168,6 +174,23 @@ impl Pack {
             variant: self.manifest.variant,
             language: self.manifest.language,
             horizon: self.manifest.horizon,
+            tools: self.tools.as_ref().map(|it| OwnTools {
+                count: it.tools.len(),
+                written_by: it.written_by.clone(),
+            }),
+        }
+    }
+
+    /// Whether it is the user's own data, which has no editions.
+    pub fn is_own(&self) -> bool {
+        self.imported.is_some() || self.tools.is_some()
+    }
+
+    /// The tools that calls of an ability name.
+    pub fn pool(&self, ability: Ability) -> Pool<'_> {
+        match &self.tools {
+            Some(tools) => Pool::Own(tools),
+            None => ability.suite().into(),
         }
     }
 

@@ -47,7 +47,7 @@ pub fn pack(original: Original, errata: &Errata) -> (Pack, Vec<Problem>) {
     };
     let digest = original.digest.clone();
     let imported = Some(Arc::new(Imported { original, samples }));
-    (Pack { manifest, world, dialogues, hard: Vec::new(), digest, imported }, problems)
+    (Pack { manifest, world, dialogues, hard: Vec::new(), digest, imported, tools: None }, problems)
 }
 
 /// All calls with a recorded result.
