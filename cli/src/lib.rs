@@ -33,6 +33,7 @@ mod source;
 mod stats;
 mod table;
 mod threshold;
+mod tools;
 mod training;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -61,7 +62,7 @@ pub(crate) const CANCELLED: u8 = 130;
     after_help = "Exit codes: 0 finished, 1 a file cannot be read or written or the \
                   checked endpoint does not answer, 2 bad usage or \
                   settings, 3 finished but some samples or rows could not be scored, 4 a number is \
-                  below its threshold, a record is inconsistent or not signed by a key of --trust, 130 \
+                  below its threshold, a task fails its checks, a record is inconsistent or not signed by a key of --trust, 130 \
                   cancelled with Ctrl-C or stopped by the endpoint (what was done is written)."
 )]
 struct Arguments {
@@ -113,6 +114,9 @@ enum Command {
     Stats(stats::Arguments),
     /// Generate a training set with five agents, on any endpoint.
     Generate(generate::Arguments),
+    /// Check lists and packs of your own tools.
+    #[command(subcommand)]
+    Tools(tools::Arguments),
     /// Check, count and export sets of training dialogues.
     Training(training::Arguments),
 }
@@ -145,6 +149,7 @@ pub fn main() -> ExitCode {
         Command::Retriever(arguments) => retriever::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
+        Command::Tools(arguments) => tools::run(&arguments),
         Command::Training(arguments) => training::run(&arguments),
     };
     match outcome {

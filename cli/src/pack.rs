@@ -5,6 +5,7 @@ use crate::shown::tell;
 use anyhow::{Context, Result, bail};
 use dataset::Pack;
 use dataset::import::{Errata, FileKind, Intake, Limits, Original, import, is_part};
+use dataset::tools::{self, ToolsFile};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +33,16 @@ pub(crate) fn load(places: &[PathBuf]) -> Result<Original> {
         tell!("Missing in the pack: {missing}");
     }
     Ok(original)
+}
+
+/// The text of a pack of own tools; `None` if a place is something else.
+pub(crate) fn own_tools(place: &Path) -> Result<Option<String>> {
+    let bytes = fs::metadata(place).ok().filter(fs::Metadata::is_file).map(|it| it.len());
+    let Some(bytes) = bytes.filter(|bytes| *bytes <= tools::Limits::BYTES as u64) else {
+        return Ok(None);
+    };
+    let text = String::from_utf8(files::bounded(place, bytes)?).ok();
+    Ok(text.filter(|text| ToolsFile::is_one(text)))
 }
 
 /// Adds a folder, an archive or a file. Paths include the folder's name, because `init_database`
@@ -109,8 +120,15 @@ fn collect(
     Ok(())
 }
 
-/// Loads imported data as a runnable pack; reports unusable parts on standard error.
+/// Loads imported data, or a pack of own tools, as a runnable pack; reports unusable parts on standard
+/// error.
 pub(crate) fn runnable(places: &[PathBuf]) -> Result<Pack> {
+    if let [file] = places
+        && let Some(text) = own_tools(file)?
+    {
+        let pack = ToolsFile::read(&text).and_then(ToolsFile::into_pack);
+        return pack.with_context(|| file.display().to_string());
+    }
     let (pack, problems) = original::pack(load(places)?, &Errata::builtin()?);
     for problem in problems {
         tell!("{problem}");

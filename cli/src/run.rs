@@ -67,8 +67,8 @@ pub(crate) struct Arguments {
     /// Overwrite the record or the unfinished run at --out.
     #[arg(long)]
     force: bool,
-    /// The original's data, in any of its released layouts: a folder, a file, or a zip or tar.gz
-    /// archive; can be repeated. Defaults to the built-in pack.
+    /// A pack of your tools (see tools), or the original's data in any of its released layouts: a
+    /// folder, a file, or a zip or tar.gz archive; can be repeated. Defaults to the built-in pack.
     #[arg(long, value_name = "PATH")]
     pack: Vec<PathBuf>,
     #[command(flatten)]
@@ -416,10 +416,16 @@ fn prompts(file: &Path, protocol: Protocol) -> Result<protocol::Prompts> {
 
 /// Loads a pack with API Search: imported from `places`, or the built-in one if there are none.
 pub(crate) fn bench(places: &[PathBuf], search_files: Option<&Path>) -> Result<Benchmark> {
-    let files = SearchFiles::find(search_files)?;
     if !places.is_empty() {
-        return Ok(Benchmark::imported(pack::runnable(places)?, Arc::new(files.encoder()?)));
+        let pack = pack::runnable(places)?;
+        // Nothing searches own tools.
+        if pack.tools.is_some() {
+            return Ok(Benchmark::own_tools(pack));
+        }
+        let files = SearchFiles::find(search_files)?;
+        return Ok(Benchmark::imported(pack, Arc::new(files.encoder()?)));
     }
+    let files = SearchFiles::find(search_files)?;
     let index = Index::from_bytes(&files.vectors()?).with_context(|| files.damaged())?;
     let search = Search::new(files.encoder()?, index).with_context(|| files.damaged())?;
     let pack = dataset::builtin().context("the data set of this program is damaged")?;

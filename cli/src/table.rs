@@ -3,7 +3,7 @@
 use crate::shown::line;
 use dataset::Split;
 use record::metrics::horizon::{COLUMNS, by_length, horizons, words};
-use record::metrics::{cut_off, empty_answers, reasoning_in_text};
+use record::metrics::{cut_off, empty_answers, own_tools, reasoning_in_text};
 use record::table::{self, Shape};
 use record::{Record, Status, Summary, summarize};
 use scoring::Profile;
@@ -78,6 +78,7 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
             all.errors.iter().map(|(class, count)| format!("{class} {count}")).collect();
         let _ = write!(text, "\nWrong calls: {}.\n", errors.join(", "));
     }
+    text.push_str(&matrix(record, profile));
     let cut_off = cut_off(&record.samples);
     if cut_off > 0 {
         let _ = write!(
@@ -103,6 +104,28 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
         let _ = write!(text, "\nStopped after {done} of {} samples.\n", record.planned);
     }
     text
+}
+
+/// Which of a pack's own tools is taken for which, and which arguments are missed; empty for other runs.
+fn matrix(record: &Record, profile: Profile) -> String {
+    let Some(report) = own_tools(&record.samples, profile) else { return String::new() };
+    let mut rows = vec![["Tool due", "Right", "95 % interval", "Called instead", "Missed arguments"]
+        .map(str::to_owned)
+        .to_vec()];
+    rows.extend(report.rows.iter().map(|row| {
+        let others = report.called.iter().zip(&row.called);
+        let others = others.filter(|(name, n)| **n > 0 && **name != row.due);
+        let others: Vec<String> = others.map(|(name, n)| format!("{name} {n}")).collect();
+        let missed: Vec<String> = row.arguments.iter().map(|(name, n)| format!("{name} {n}")).collect();
+        vec![
+            row.due.clone(),
+            fraction(&row.rate),
+            interval(&row.rate),
+            others.join(", "),
+            missed.join(", "),
+        ]
+    }));
+    format!("\n{}", aligned(&rows))
 }
 
 /// The horizon, by tier and by length; empty for other runs.

@@ -5,6 +5,7 @@
 pub mod checks;
 pub mod example;
 mod file;
+pub mod listing;
 pub mod schema;
 
 pub use file::{Limits, OwnDialogue, SCHEMA, SCHEMA_VERSION, ToolsError, ToolsFile};

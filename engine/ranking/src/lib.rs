@@ -8,11 +8,13 @@
 //! Must not know models under test, samples, verdicts, clocks or files: a clock comes in as a
 //! function, files come in as bytes.
 
+mod alike;
 mod corpus;
 mod distractors;
 mod evaluation;
 mod indexed;
 mod measure;
+mod openapi;
 mod projection;
 mod query;
 mod report;
@@ -20,6 +22,7 @@ mod retriever;
 mod tool;
 mod tools_json;
 
+pub use alike::{Alike, near_duplicates};
 pub use corpus::{Corpus, CorpusError, MOST_TOOLS};
 pub use distractors::distractors;
 pub use evaluation::{Evaluation, Progress, Ranked, Run};
@@ -30,4 +33,4 @@ pub use query::{MOST_QUERIES, Query, QueryError, QueryFiles, QueryKind, parse_qu
 pub use report::{Estimate, Miss, Paired, Row, difference, misses, rows};
 pub use retriever::Retriever;
 pub use tool::Tool;
-pub use tools_json::{ToolsError, parse_tools};
+pub use tools_json::{ToolsError, parse_own_tools, parse_tools};

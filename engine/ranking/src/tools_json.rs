@@ -2,16 +2,15 @@
 //! OpenAPI 3 document (JSON or YAML), and the tools of ToolRet (JSON or JSON lines).
 
 use crate::corpus::{Corpus, MOST_TOOLS};
+use crate::openapi;
 use crate::tool::{Tool, tool_text};
 use dataset::encoding;
-use serde_json::{Map, Value};
+use dataset::tools::{self, Limits, schema};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// The most bytes in a file.
 const MOST_BYTES: usize = 64 << 20;
-/// The HTTP methods of an OpenAPI path item.
-const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
-
 /// Why a list of tools can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {reason}")]
@@ -22,7 +21,7 @@ pub struct ToolsError {
     pub reason: String,
 }
 
-fn error(field: impl Into<String>, reason: impl Into<String>) -> ToolsError {
+pub(crate) fn error(field: impl Into<String>, reason: impl Into<String>) -> ToolsError {
     ToolsError { field: field.into(), reason: reason.into() }
 }
 
@@ -31,6 +30,48 @@ fn error(field: impl Into<String>, reason: impl Into<String>) -> ToolsError {
 /// # Errors
 /// The field that is wrong, with what was expected.
 pub fn parse_tools(title: &str, bytes: &[u8]) -> Result<Corpus, ToolsError> {
+    let found = found_in(bytes, MOST_TOOLS)?;
+    let mut tools = Vec::with_capacity(found.len());
+    for Found { name, description, .. } in found {
+        let texts = vec![tool_text(&name, &description)];
+        tools.push(Tool { name, texts, group: title.to_owned(), suite: None });
+    }
+    Ok(Corpus { title: title.to_owned(), tools })
+}
+
+/// Parses a file of tools with the schemas of their arguments, for a pack of a user's own tools. Names
+/// that no vendor accepts, such as `files/read`, are written with `_`.
+///
+/// # Errors
+/// The field that is wrong, with what was expected.
+pub fn parse_own_tools(bytes: &[u8]) -> Result<Vec<tools::Tool>, ToolsError> {
+    let found = found_in(bytes, Limits::TOOLS)?;
+    let mut seen = BTreeSet::new();
+    found
+        .into_iter()
+        .map(|Found { field, name, description, parameters, read_only }| {
+            let name = callable(&name);
+            if !seen.insert(name.clone()) {
+                let reason = format!("expected a unique name, found {name:?} again");
+                return Err(error(field, reason));
+            }
+            let description = description.trim().to_owned();
+            Ok(tools::Tool { name, description, parameters, read_only })
+        })
+        .collect()
+}
+
+/// A name of letters, digits and `_`: `GET /pets/{id}` is `GET_pets_id`.
+fn callable(name: &str) -> String {
+    let parts = name.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let name = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_");
+    let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let name = if begins { name } else { format!("_{name}") };
+    name.chars().take(Limits::NAME).collect()
+}
+
+/// The tools in a file, with names that are unique.
+fn found_in(bytes: &[u8], most: usize) -> Result<Vec<Found>, ToolsError> {
     if bytes.len() > MOST_BYTES {
         let (most, found) = (MOST_BYTES >> 20, bytes.len() >> 20);
         return Err(error("file", format!("expected at most {most} MiB, found {found}")));
@@ -46,23 +87,20 @@ pub fn parse_tools(title: &str, bytes: &[u8]) -> Result<Corpus, ToolsError> {
     if found.is_empty() {
         return Err(error("file", "expected at least one tool"));
     }
-    if found.len() > MOST_TOOLS {
-        let reason = format!("expected at most {MOST_TOOLS} tools, found {}", found.len());
+    if found.len() > most {
+        let reason = format!("expected at most {most} tools, found {}", found.len());
         return Err(error("file", reason));
     }
     let mut seen = BTreeSet::new();
-    let mut tools = Vec::with_capacity(found.len());
-    for Found { field, name, description } in found {
+    for Found { field, name, .. } in &found {
         if name.trim().is_empty() {
             return Err(error(field, "expected a name, found an empty text"));
         }
-        if !seen.insert(name.clone()) {
+        if !seen.insert(name) {
             return Err(error(field, format!("expected a unique name, found {name:?} again")));
         }
-        let texts = vec![tool_text(&name, &description)];
-        tools.push(Tool { name, texts, group: title.to_owned(), suite: None });
     }
-    Ok(Corpus { title: title.to_owned(), tools })
+    Ok(found)
 }
 
 /// A document in YAML. `reason` is why it is no JSON.
@@ -88,11 +126,15 @@ fn yaml(text: &str, reason: &serde_json::Error) -> Result<Value, ToolsError> {
 }
 
 /// A tool in a file.
-struct Found {
+pub(crate) struct Found {
     /// The field of its name, for errors.
-    field: String,
-    name: String,
-    description: String,
+    pub(crate) field: String,
+    pub(crate) name: String,
+    pub(crate) description: String,
+    /// JSON Schema of its arguments.
+    pub(crate) parameters: Value,
+    /// Whether the file says that a call changes nothing.
+    pub(crate) read_only: bool,
 }
 
 /// JSON lines; `None` if the first line is not JSON, so that the whole file's error is reported.
@@ -128,7 +170,7 @@ fn named(value: &Value) -> Result<Vec<Found>, ToolsError> {
         Value::Array(_) => list("tools", value),
         Value::Object(fields) => {
             if fields.contains_key("openapi") {
-                return operations(fields);
+                return openapi::operations(value);
             }
             if let Some(tools) = fields.get("tools") {
                 return list("tools", tools);
@@ -175,40 +217,20 @@ fn tool(field: &str, value: &Value) -> Result<Found, ToolsError> {
             return Err(error(format!("{field}.{key}"), reason));
         }
     };
+    let schema = ["parameters", "inputSchema", "input_schema"].into_iter();
+    let schema = schema.filter_map(|key| fields.get(key)).find(|it| it.is_object());
+    let parameters = schema.map_or_else(no_parameters, |it| schema::inlined(it, it));
+    let read_only = fields.get("annotations").is_some_and(|it| it["readOnlyHint"] == true);
     let (name, description) = (name.to_owned(), description.to_owned());
-    Ok(Found { field: name_field, name, description })
+    Ok(Found { field: name_field, name, description, parameters, read_only })
 }
 
-/// The operations of an OpenAPI 3 document.
-fn operations(document: &Map<String, Value>) -> Result<Vec<Found>, ToolsError> {
-    let version = document.get("openapi").and_then(Value::as_str).unwrap_or_default();
-    if !version.starts_with("3.") {
-        return Err(error("openapi", format!("expected version 3, found {version:?}")));
-    }
-    let paths = document.get("paths").unwrap_or(&Value::Null);
-    let mut found = Vec::new();
-    for (path, item) in object("paths", paths)? {
-        let item = object(&format!("paths.{path}"), item)?;
-        for method in METHODS {
-            let Some(operation) = item.get(method) else { continue };
-            let field = format!("paths.{path}.{method}");
-            let operation = object(&field, operation)?;
-            let text = |key: &str| operation.get(key).and_then(Value::as_str).unwrap_or_default();
-            let (name, field) = match text("operationId") {
-                "" => (format!("{} {path}", method.to_uppercase()), field),
-                id => (id.to_owned(), format!("{field}.operationId")),
-            };
-            let description = format!("{} {}", text("summary"), text("description"));
-            found.push(Found { field, name, description });
-            if found.len() > MOST_TOOLS {
-                return Ok(found);
-            }
-        }
-    }
-    Ok(found)
+/// The schema of a tool that names none: any arguments.
+fn no_parameters() -> Value {
+    json!({"type": "object"})
 }
 
-fn object<'a>(field: &str, value: &'a Value) -> Result<&'a Map<String, Value>, ToolsError> {
+pub(crate) fn object<'a>(field: &str, value: &'a Value) -> Result<&'a Map<String, Value>, ToolsError> {
     value
         .as_object()
         .ok_or_else(|| error(field, format!("expected an object, found {}", kind(value))))
@@ -316,5 +338,40 @@ mod tests {
             let error = parse_tools("t", wrong.as_bytes()).unwrap_err();
             assert!(error.to_string().contains("expected"), "{error}");
         }
+    }
+
+    #[test]
+    fn own_tools_have_their_schemas_in_every_format() {
+        let schema = json!({"type": "object", "properties": {"city": {"$ref": "#/$defs/city"}},
+            "required": ["city"], "$defs": {"city": {"type": "string"}}});
+        let mcp = format!(
+            r#"{{"tools": [{{"name": "get_weather", "description": "Tells it.", "inputSchema": {schema},
+                "annotations": {{"readOnlyHint": true}}}}]}}"#
+        );
+        let tool = |text: &str| parse_own_tools(text.as_bytes()).unwrap().remove(0);
+        let expected = tool(&mcp);
+        assert!(expected.read_only);
+        assert_eq!(expected.param("city"), Some(&json!({"type": "string"})));
+        assert!(expected.requires("city"));
+        for text in [
+            format!(r#"[{{"type": "function", "function": {{"name": "get_weather", "parameters": {schema}}}}}]"#),
+            format!(r#"[{{"type": "function", "name": "get_weather", "parameters": {schema}}}]"#),
+            format!(r#"[{{"name": "get_weather", "input_schema": {schema}}}]"#),
+        ] {
+            assert_eq!(tool(&text).parameters, expected.parameters, "{text}");
+        }
+        assert_eq!(tool(r#"[{"name": "files/read-all"}]"#).name, "files_read_all");
+        let same = r#"[{"name": "a/b"}, {"name": "a.b"}]"#;
+        assert!(parse_own_tools(same.as_bytes()).unwrap_err().to_string().contains("\"a_b\" again"));
+        let many: Vec<Value> = (0..501).map(|index| json!({"name": format!("t{index}")})).collect();
+        let error = parse_own_tools(json!(many).to_string().as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("at most 500 tools, found 501"), "{error}");
+    }
+
+    #[test]
+    fn the_examples_openapi_document_gives_the_tools_of_its_pack() {
+        let read = parse_own_tools(tools::example::OPENAPI.as_bytes()).unwrap();
+        let pack = tools::ToolsFile::read(tools::example::PACK).unwrap();
+        assert_eq!(read, pack.tools);
     }
 }

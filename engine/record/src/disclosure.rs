@@ -138,6 +138,11 @@ pub enum Warning {
         /// Its name.
         name: String,
     },
+    /// The model was asked tasks that it wrote itself.
+    OwnTasks {
+        /// The model that wrote them.
+        written_by: String,
+    },
     /// Parameters that the endpoint refused.
     DroppedParameters {
         /// The parameters' names.
@@ -176,6 +181,7 @@ impl Warning {
             Warning::EasierSettings { .. } => "easier-settings",
             Warning::BrowserModel => "browser-model",
             Warning::OtherRetriever { .. } => "other-retriever",
+            Warning::OwnTasks { .. } => "own-tasks",
             Warning::DroppedParameters { .. } => "dropped-parameters",
             Warning::OtherProfile { .. } => "other-profile",
             Warning::NoDigest => "no-digest",
@@ -237,6 +243,10 @@ impl Warning {
             Warning::OtherRetriever { name } => format!(
                 "The retriever {name} answered the searches. Compare only with runs that use the \
                  same one, or to learn what the retriever changes."
+            ),
+            Warning::OwnTasks { written_by } => format!(
+                "{written_by} wrote these tasks. A model does better on its own tasks than on others; \
+                 don't compare it with other models on them."
             ),
             Warning::DroppedParameters { names } => format!(
                 "The endpoint refused {}, so the model was asked without.",
@@ -344,11 +354,26 @@ impl Counter {
         if let Some(retriever) = &frame.search.retriever {
             warnings.push(Warning::OtherRetriever { name: retriever.title().to_owned() });
         }
+        if let Some(written_by) = wrote_tasks(frame) {
+            warnings.push(Warning::OwnTasks { written_by: written_by.to_owned() });
+        }
         if frame.digest.is_empty() {
             warnings.push(Warning::NoDigest);
         }
         Disclosure { warnings, ..new }
     }
+}
+
+/// The model that wrote the tasks, if it is the one that was asked. Vendors prefix names, and dates
+/// follow them: `openai/gpt-5` and `gpt-5-2026-01-01` are one model.
+pub fn wrote_tasks(frame: &Record) -> Option<&str> {
+    let written_by = frame.pack.tools.as_ref()?.written_by.as_deref()?;
+    let bare = |name: &str| name.rsplit('/').next().unwrap_or(name).trim().to_lowercase();
+    let (one, other) = (bare(written_by), bare(frame.model.title()));
+    let same = !one.is_empty()
+        && !other.is_empty()
+        && (one.starts_with(&other) || other.starts_with(&one));
+    same.then_some(written_by)
 }
 
 /// Whether a planned sample counts towards an accuracy, as [`SampleRecord::counts_for`].

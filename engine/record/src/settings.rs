@@ -40,6 +40,11 @@ pub enum SettingsError {
     /// Agents play dialogues; no other protocol can be asked of one.
     #[error("protocol: an agent plays under agent, got {}", .0.as_str())]
     AgentProtocol(Protocol),
+    /// Results of own tools are recorded and not computed, and all their tools are described.
+    #[error(
+        "protocol: a pack of own tools runs under bracket, tools and all-tools, got {}", .0.as_str()
+    )]
+    OwnTools(Protocol),
     /// The prompts do not fit the protocol.
     #[error("prompts: {0}")]
     Prompts(#[from] PromptError),

@@ -38,5 +38,5 @@ fn f1_of(value: &Value) -> Option<(Verdict, f1::CallOverlap)> {
     let Gold::Call(gold) = Gold::deserialize(read("gold")?).ok()? else { return None };
     let parsed = read("parsed").and_then(|it| ParsedCall::deserialize(it).ok());
     let execution = Verdict::deserialize(value.pointer("/verdicts/execution")?).ok()?;
-    Some(f1::judge(ability.suite(), &gold, parsed.as_ref(), &execution))
+    Some(f1::judge(ability.suite().into(), &gold, parsed.as_ref(), &execution))
 }

@@ -285,6 +285,10 @@ pub fn in_run<'a>(bench: &'a Benchmark, settings: &RunSettings) -> Vec<Sample<'a
 /// The first invalid setting, or all missing dialogues.
 pub fn check(bench: &Benchmark, settings: &RunSettings) -> Result<(), SettingsError> {
     settings.check()?;
+    let plays = [Protocol::Bracket, Protocol::Tools, Protocol::AllTools];
+    if bench.pack.tools.is_some() && !plays.contains(&settings.protocol) {
+        return Err(SettingsError::OwnTools(settings.protocol));
+    }
     let retriever = bench.check_retriever(settings.retriever.as_ref());
     retriever.map_err(SettingsError::NoRetriever)?;
     let Subset::Dialogues(ids) = &settings.subset else { return Ok(()) };

@@ -1,6 +1,6 @@
 //! Everything a run needs, loaded once: pack, world and API Search.
 
-use crate::retriever::{BM25, Bm25Search, OracleSearch, OwnRetriever, texts_digest};
+use crate::retriever::{BM25, Bm25Search, OracleSearch, OwnRetriever, ToolRanker, texts_digest};
 pub use crate::shared_search::Arrival;
 use crate::shared_search::SharedSearch;
 use crate::variant::settled;
@@ -19,6 +19,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The embedding model behind API Search.
 pub const SEARCH_MODEL: &str = "paraphrase-MiniLM-L3-v2";
+
+/// The search model in a record of own tools.
+const NO_SEARCH: &str = "none";
 
 /// A pack that is ready to run. Clones share everything but the list of tables.
 #[derive(Debug, Clone)]
@@ -137,7 +140,7 @@ impl Benchmark {
     /// # Errors
     /// Never: tests make every edition.
     pub fn edition(&self, edition: Edition) -> Result<Self, PackError> {
-        if self.pack.imported.is_some() || self.pack.source().edition() == edition {
+        if self.pack.is_own() || self.pack.source().edition() == edition {
             return Ok(self.clone());
         }
         let mut bench = self.clone();
@@ -170,6 +173,12 @@ impl Benchmark {
             SearchBackend::Custom(search) => searching(pack, search),
             SearchBackend::Pack(_) => pack.world.clone(),
         }
+    }
+
+    /// A pack of own tools, ranked by BM25: built-in models choose by it, and nothing searches.
+    pub fn own_tools(pack: Pack) -> Self {
+        let ranker = ToolRanker::new(pack.tools.as_deref());
+        Self::with_ranker(pack, Box::new(ranker))
     }
 
     /// Combines a pack with a custom ranker.
@@ -222,6 +231,9 @@ impl Benchmark {
         let imported = matches!(self.search, SearchBackend::Pack(_));
         match (retriever, &self.own) {
             (None, _) => Ok(()),
+            (Some(_), _) if self.pack.tools.is_some() => {
+                Err("the pack's own tools are described in prompts and not searched".to_owned())
+            }
             (Some(_), _) if imported => {
                 Err("imported data is searched with the built-in retriever alone".to_owned())
             }
@@ -291,6 +303,10 @@ impl Benchmark {
 
     /// What answers the searches of a [prepared](Self::prepared) benchmark, for its record.
     pub(crate) fn search_source(&self) -> SearchSource {
+        if self.pack.tools.is_some() {
+            let (results, retriever) = (self.world.search.results, None);
+            return SearchSource { model: NO_SEARCH.to_owned(), digest: String::new(), results, retriever };
+        }
         let (model, digest) = match &self.retriever {
             None | Some(Retriever::Oracle) => (SEARCH_MODEL.to_owned(), self.search_digest()),
             Some(Retriever::Bm25 { .. }) => (BM25.to_owned(), texts_digest()),

@@ -4,7 +4,6 @@ use crate::benchmark::Benchmark;
 use apis::World;
 use apis::arguments::composed_text;
 use apis::effect::Effect;
-use apis::search::find;
 use dataset::{Language, RecordedCall};
 use exchange::call::{self, CallProblem, Calls, ParsedCall, Reading};
 use exchange::protocol::agent::Played;
@@ -66,13 +65,12 @@ pub fn answered(
         (record.gold_effect, record.effect) = effects;
     } else if sample.kind == SampleKind::Restraint {
         let world = world_at(sample, &bench.world);
-        let suite = sample.ability().suite();
         // In whatever form: a call is a call.
         let parsed = match (&made, &reading.calls) {
             (Some(made), _) => Ok(made),
             (None, calls) => split(calls).0,
         };
-        let (mut verdict, effect) = no_call::judge(suite, sample.hard(), &text, parsed, &world);
+        let (mut verdict, effect) = no_call::judge(sample.pool(), sample.hard(), &text, parsed, &world);
         let written_as = form.filter(|_| made.is_some());
         let written_as = written_as.map(|form| format!("It is written as {}.", form.title()));
         verdict.explain(written_as.as_deref());
@@ -157,9 +155,9 @@ fn original(
 
 /// The calls in an answer, in the protocol's form or in another one.
 fn read(protocol: Protocol, sample: &Sample<'_>, answer: &Answer) -> Reading {
-    let suite = sample.ability().suite();
+    let pool = sample.pool();
     let due = sample.gold_call().map(|gold| gold.api_name.as_str());
-    let known = |name: &str| find(suite, name).is_some() || due == Some(name);
+    let known = |name: &str| pool.knows(name) || due == Some(name);
     let mut reading = match sample.gold_call().filter(|_| sample.source.is_some()) {
         _ if protocol.is_native() => call::read_native(answer, &known),
         Some(gold) => {
@@ -220,8 +218,8 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
         original: None,
         overlap: judgement.overlap,
     };
-    let suite = sample.ability().suite();
-    let known = |name: &str| find(suite, name).is_some();
+    let pool = sample.pool();
+    let known = |name: &str| pool.knows(name);
     let readings = played.steps.iter().map(|step| call::read_native(&step.answer, &known));
     if let Some((other, problem)) = readings.filter_map(|it| it.other.zip(it.calls.err())).next() {
         for verdict in [&mut verdicts.execution, &mut verdicts.exact, &mut verdicts.f1] {

@@ -4,10 +4,12 @@
 //! differ by the retriever alone.
 
 use apis::search::{ApiSearch, SearchHandle, needed};
+use crate::benchmark::Ranker;
 use apis::{Suite, registry};
+use dataset::tools::{Tool, Toolset};
 use exchange::protocol::{Sample, SampleKind};
 use record::EmbeddingModel;
-use retrieval::{Bm25, Bm25Parameters, Encoder, Index, RetrievalError, Search};
+use retrieval::{Bm25, Bm25Parameters, Encoder, Hit, Index, RetrievalError, Search};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -39,6 +41,34 @@ impl ApiSearch for Bm25Search {
         // Stable: ties in pool order.
         hits.sort_by(|one, other| other.0.total_cmp(&one.0));
         Ok(hits.into_iter().take(k).map(|(_, name)| name.to_owned()).collect())
+    }
+}
+
+/// BM25 over the names and descriptions of a pack's own tools.
+pub(crate) struct ToolRanker {
+    names: Vec<String>,
+    index: Bm25,
+}
+
+impl ToolRanker {
+    /// Indexes the tools.
+    pub(crate) fn new(tools: Option<&Toolset>) -> Self {
+        let tools = tools.map_or(&[][..], |it| it.tools.as_slice());
+        let texts: Vec<String> = tools.iter().map(Tool::text).collect();
+        let index = Bm25::new(texts.iter().map(String::as_str), Bm25Parameters::default());
+        ToolRanker { names: tools.iter().map(|it| it.name.clone()).collect(), index }
+    }
+}
+
+impl Ranker for ToolRanker {
+    fn rank(&self, _suite: Suite, text: &str, k: usize) -> Vec<Hit> {
+        let hit = |(score, name): (f64, &String)| Hit { name: name.clone(), cosine: score as f32 };
+        let scores = self.index.scores(text).into_iter();
+        let mut hits: Vec<Hit> = scores.zip(&self.names).map(hit).collect();
+        // Stable: ties in the pack's order.
+        hits.sort_by(|a, b| b.cosine.total_cmp(&a.cosine));
+        hits.truncate(k);
+        hits
     }
 }
 

@@ -41,7 +41,7 @@ fn replay() -> (usize, String) {
             let parsed = call::parse(gold);
             let suite = sample.ability().suite();
             let (verdict, _) =
-                no_call::judge(suite, sample.hard(), gold, parsed.as_ref(), &pack.world);
+                no_call::judge(suite.into(), sample.hard(), gold, parsed.as_ref(), &pack.world);
             assert!(verdict.correct, "{}: {verdict:?}", sample.id());
             hash.update(verdict.explanation);
             continue;

@@ -126,13 +126,13 @@ fn places(text: &[String], fact: &str) -> Vec<(usize, usize)> {
 }
 
 /// Words that nobody said and a free text may have all the same.
-const UNSAID: usize = 1;
+pub(crate) const UNSAID: usize = 1;
 
 /// Compares a text with the declared facts. It may have `unsaid` words that nobody said.
 ///
 /// # Errors
 /// What it lacks or adds, to follow the name of the parameter.
-fn facts(
+pub(crate) fn facts(
     facts: &Facts,
     gold: &str,
     text: &str,

@@ -85,7 +85,7 @@ pub fn judge_episode(
     let wanted: Vec<_> = dialogue.own_calls().filter(|call| !call.is_search()).collect();
     let given = calls.iter().filter(|call| call.effect.result.api_name != TOOL_SEARCHER);
     let given: Vec<_> = given.map(|call| call.call.as_ref()).collect();
-    let (f1, overlap) = f1::judge_calls(suite, &wanted, &given, &execution);
+    let (f1, overlap) = f1::judge_calls(suite.into(), &wanted, &given, &execution);
     EpisodeJudgement { gold_changes, same_state, required, execution, exact, f1, overlap }
 }
 

@@ -2,12 +2,13 @@
 //! same name and values, and `f1`.
 
 use crate::f1::CallOverlap;
-use crate::stretch::{self, Stretch};
+use crate::stretch::{self, Stretch, built_in};
 use crate::{ErrorClass, Verdict, f1};
 use apis::effect::{self, Effect};
-use apis::search::{SearchResults, TOOL_SEARCHER, find};
+use apis::search::{SearchResults, TOOL_SEARCHER};
 use apis::{Arguments, Suite, World};
 use dataset::RecordedCall;
+use dataset::tools::{Pool, schema};
 use exchange::call::{CallProblem, ParsedCall};
 use exchange::protocol::Sample;
 use serde_json::Value;
@@ -30,8 +31,8 @@ pub struct Judgement {
 }
 
 /// The effect of a gold call; the recorded result if the API is not in the pool.
-pub fn gold_effect(suite: Suite, gold: &RecordedCall, world: &World) -> Effect {
-    match find(suite, &gold.api_name) {
+pub fn gold_effect(pool: Pool<'_>, gold: &RecordedCall, world: &World) -> Effect {
+    match built_in(pool, &gold.api_name) {
         Some(api) => effect::effect(api, &gold.param_dict, world),
         None => Effect { result: gold.result.clone(), changes: Vec::new() },
     }
@@ -51,7 +52,7 @@ pub fn judge_step(
         let calls: Vec<&ParsedCall> = std::iter::once(first).chain(further).collect();
         stretch::judge(&Stretch::new(sample, gold), due, &calls, world)
     });
-    let mut judgement = judgement(sample.ability().suite(), gold, predicted, world, execution);
+    let mut judgement = judgement(sample.pool(), gold, predicted, world, execution);
     if due > 1 && !judgement.execution.correct {
         judgement.exact = judgement.execution.clone();
         judgement.f1 = judgement.execution.clone();
@@ -67,13 +68,14 @@ pub fn judge(
     predicted: Result<&ParsedCall, &CallProblem>,
     world: &World,
 ) -> Judgement {
+    let pool = Pool::Suite(suite);
     let execution =
-        predicted.map(|call| stretch::judge(&Stretch::of_one(suite, gold), 1, &[call], world));
-    judgement(suite, gold, predicted, world, execution)
+        predicted.map(|call| stretch::judge(&Stretch::of_one(pool, gold), 1, &[call], world));
+    judgement(pool, gold, predicted, world, execution)
 }
 
 fn judgement(
-    suite: Suite,
+    pool: Pool<'_>,
     gold: &RecordedCall,
     predicted: Result<&ParsedCall, &CallProblem>,
     world: &World,
@@ -82,21 +84,21 @@ fn judgement(
     let call = predicted.ok();
     let execution = execution.unwrap_or_else(without_call);
     let exact = match call {
-        Some(call) => exact(suite, gold, call, &execution),
+        Some(call) => exact(pool, gold, call, &execution),
         None => execution.clone(),
     };
-    let (mut exact, (mut f1, mut overlap)) = (exact, f1::judge(suite, gold, call, &execution));
+    let (mut exact, (mut f1, mut overlap)) = (exact, f1::judge(pool, gold, call, &execution));
     if returns_several(gold, world) {
-        overlap = overlap_of_search(suite, gold, call);
+        overlap = overlap_of_search(pool, gold, call);
         if let Some(call) = call {
             // Another call of the step may be right, but it isn't this search.
-            let search = stretch::judge(&Stretch::of_one(suite, gold), 1, &[call], world);
+            let search = stretch::judge(&Stretch::of_one(pool, gold), 1, &[call], world);
             (exact, f1) = (search.clone(), search);
         }
     }
-    let api = call.and_then(|call| find(suite, &call.name).map(|api| (api, call)));
+    let api = call.and_then(|call| built_in(pool, &call.name).map(|api| (api, call)));
     let predicted = api.map(|(api, call)| effect::effect(api, &call.arguments, world));
-    Judgement { gold: gold_effect(suite, gold, world), predicted, execution, exact, f1, overlap }
+    Judgement { gold: gold_effect(pool, gold, world), predicted, execution, exact, f1, overlap }
 }
 
 /// The verdict on an answer without a call that can be read.
@@ -119,25 +121,22 @@ fn returns_several(gold: &RecordedCall, world: &World) -> bool {
 
 /// The counts of `f1` for a search with several results: the name, and arguments other than the
 /// keywords, which are all extra.
-fn overlap_of_search(suite: Suite, gold: &RecordedCall, call: Option<&ParsedCall>) -> CallOverlap {
+fn overlap_of_search(pool: Pool<'_>, gold: &RecordedCall, call: Option<&ParsedCall>) -> CallOverlap {
     let gold = RecordedCall { param_dict: Arguments::new(), ..gold.clone() };
     let mut call = call.cloned();
     if let Some(call) = call.as_mut().filter(|call| call.name == TOOL_SEARCHER) {
         call.arguments.shift_remove("keywords");
     }
-    f1::overlap(suite, &gold, call.as_ref())
+    f1::overlap(pool, &gold, call.as_ref())
 }
 
 /// `exact`: names and arguments are equal after conversion to the declared types.
-fn exact(suite: Suite, gold: &RecordedCall, call: &ParsedCall, execution: &Verdict) -> Verdict {
+fn exact(pool: Pool<'_>, gold: &RecordedCall, call: &ParsedCall, execution: &Verdict) -> Verdict {
     let equal = call.name == gold.api_name
-        && match find(suite, &gold.api_name) {
-            Some(api) => {
-                let read = |raw: &Arguments| api.read(raw).unwrap_or_else(|_| raw.clone());
-                same_values(&read(&gold.param_dict), &read(&call.arguments))
-            }
-            None => same_values(&gold.param_dict, &call.arguments),
-        };
+        && same_values(
+            &typed(pool, &gold.api_name, &gold.param_dict),
+            &typed(pool, &call.name, &call.arguments),
+        );
     if equal {
         return Verdict::right("Name and arguments equal the gold ones.");
     }
@@ -148,6 +147,15 @@ fn exact(suite: Suite, gold: &RecordedCall, call: &ParsedCall, execution: &Verdi
         ErrorClass::WrongResult,
         "The arguments differ from the gold ones, although the effect is the same.",
     )
+}
+
+/// The arguments converted to their declared types, or unchanged where they don't fit.
+fn typed(pool: Pool<'_>, name: &str, raw: &Arguments) -> Arguments {
+    let read = match pool {
+        Pool::Suite(_) => built_in(pool, name).and_then(|api| api.read(raw).ok()),
+        Pool::Own(tools) => tools.find(name).map(|tool| schema::read(&tool.parameters, raw)),
+    };
+    read.unwrap_or_else(|| raw.clone())
 }
 
 fn same_values(a: &Arguments, b: &Arguments) -> bool {

@@ -3,10 +3,11 @@
 //! Micro-averaged F1 over API names and over parameter-value pairs: counts are summed over all
 //! calls before dividing, as tool-use leaderboards report it.
 
+use crate::stretch::built_in;
 use crate::{ErrorClass, Verdict};
-use apis::search::find;
-use apis::{Arguments, Suite, arguments};
+use apis::{Arguments, arguments};
 use dataset::RecordedCall;
+use dataset::tools::{Pool, schema};
 use exchange::call::ParsedCall;
 use serde::{Deserialize, Serialize};
 
@@ -60,15 +61,15 @@ impl CallOverlap {
 
 /// Compares a predicted call with the gold call. Values are converted to their declared types where
 /// possible. Arguments of a different API share nothing with the gold ones.
-pub fn overlap(suite: Suite, gold: &RecordedCall, predicted: Option<&ParsedCall>) -> CallOverlap {
-    let expected = typed(suite, &gold.api_name, &gold.param_dict);
+pub fn overlap(pool: Pool<'_>, gold: &RecordedCall, predicted: Option<&ParsedCall>) -> CallOverlap {
+    let expected = typed(pool, &gold.api_name, &gold.param_dict);
     let Some(call) = predicted else {
         return CallOverlap {
             name: Overlap { gold: 1, ..Overlap::default() },
             arguments: Overlap { gold: expected.len(), ..Overlap::default() },
         };
     };
-    let given = typed(suite, &call.name, &call.arguments);
+    let given = typed(pool, &call.name, &call.arguments);
     let same_name = call.name == gold.api_name;
     let shared = match same_name {
         true => expected.iter().filter(|(key, value)| given.get(*key) == Some(*value)).count(),
@@ -82,12 +83,12 @@ pub fn overlap(suite: Suite, gold: &RecordedCall, predicted: Option<&ParsedCall>
 
 /// The verdict and its counts. A call that is also wrong under `execution` keeps that error class.
 pub fn judge(
-    suite: Suite,
+    pool: Pool<'_>,
     gold: &RecordedCall,
     predicted: Option<&ParsedCall>,
     execution: &Verdict,
 ) -> (Verdict, CallOverlap) {
-    let overlap = overlap(suite, gold, predicted);
+    let overlap = overlap(pool, gold, predicted);
     if overlap.is_whole() {
         return (Verdict::right("Name and arguments are those of the gold call."), overlap);
     }
@@ -104,7 +105,7 @@ pub fn judge(
 /// greedily with the unmatched call to the same API that shares the most arguments. Unmatched calls
 /// count as missing or extra. `None` is a call that could not be parsed.
 pub fn overlap_of_calls(
-    suite: Suite,
+    pool: Pool<'_>,
     gold: &[&RecordedCall],
     made: &[Option<&ParsedCall>],
 ) -> CallOverlap {
@@ -117,12 +118,12 @@ pub fn overlap_of_calls(
     for wanted in gold {
         let same_api =
             |call: &Option<&ParsedCall>| call.is_some_and(|it| it.name == wanted.api_name);
-        let shared = |call: Option<&ParsedCall>| overlap(suite, wanted, call).arguments.shared;
+        let shared = |call: Option<&ParsedCall>| overlap(pool, wanted, call).arguments.shared;
         let candidates = open.iter().enumerate().filter(|(_, call)| same_api(call));
         // The first of equals, so that ties are broken deterministically.
         let best = candidates.max_by_key(|(index, call)| (shared(**call), usize::MAX - index));
         let call = best.map(|(index, _)| index).and_then(|index| open.remove(index));
-        add(overlap(suite, wanted, call));
+        add(overlap(pool, wanted, call));
     }
     for call in open {
         let one = Overlap { predicted: 1, ..Overlap::default() };
@@ -135,12 +136,12 @@ pub fn overlap_of_calls(
 /// The verdict on an episode and its counts. An episode that is also wrong under `execution` keeps
 /// that error class.
 pub fn judge_calls(
-    suite: Suite,
+    pool: Pool<'_>,
     gold: &[&RecordedCall],
     made: &[Option<&ParsedCall>],
     execution: &Verdict,
 ) -> (Verdict, CallOverlap) {
-    let overlap = overlap_of_calls(suite, gold, made);
+    let overlap = overlap_of_calls(pool, gold, made);
     if overlap.is_whole() {
         let why = "Names and arguments are those of the gold calls, whatever the order.";
         return (Verdict::right(why), overlap);
@@ -169,8 +170,11 @@ pub fn unneeded(predicted: Option<&ParsedCall>) -> CallOverlap {
 }
 
 /// The arguments converted to their declared types, or unchanged where that fails.
-fn typed(suite: Suite, name: &str, raw: &Arguments) -> Arguments {
-    let api = find(suite, name);
+fn typed(pool: Pool<'_>, name: &str, raw: &Arguments) -> Arguments {
+    if let Some(tool) = pool.own().and_then(|tools| tools.find(name)) {
+        return schema::read(&tool.parameters, raw);
+    }
+    let api = built_in(pool, name);
     raw.iter()
         .map(|(key, value)| {
             let read = api
@@ -184,7 +188,7 @@ fn typed(suite: Suite, name: &str, raw: &Arguments) -> Arguments {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use apis::ApiResult;
+    use apis::{ApiResult, Suite};
     use exchange::call;
     use serde_json::json;
 
@@ -199,7 +203,7 @@ mod tests {
             alternatives: Vec::new(),
             declared: dataset::Declared::default(),
         };
-        let found = overlap(Suite::Dialogue, &gold, call::parse(answer).ok().as_ref());
+        let found = overlap(Suite::Dialogue.into(), &gold, call::parse(answer).ok().as_ref());
         let of = |[shared, gold, predicted]: [usize; 3]| Overlap { shared, gold, predicted };
         assert_eq!((found.name, found.arguments), (of(name), of(arguments)), "{answer}");
     }
@@ -227,7 +231,7 @@ mod tests {
             let calls: Vec<_> = answers.iter().map(|answer| call::parse(answer).ok()).collect();
             let calls: Vec<_> = calls.iter().map(Option::as_ref).collect();
             let right = Verdict::right("");
-            let (verdict, found) = judge_calls(Suite::Dialogue, &golds, &calls, &right);
+            let (verdict, found) = judge_calls(Suite::Dialogue.into(), &golds, &calls, &right);
             let of = |[shared, gold, predicted]: [usize; 3]| Overlap { shared, gold, predicted };
             assert_eq!((found.name, found.arguments), (of(name), of(arguments)), "{answers:?}");
             assert_eq!(verdict.correct, found.is_whole(), "{answers:?}");

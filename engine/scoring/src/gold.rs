@@ -71,7 +71,7 @@ impl GoldReplay {
         };
         let world = world_at(sample, fresh);
         let judgement = judge_step(sample, gold, parsed.as_ref(), &further, &world);
-        let whole = f1::overlap(suite, gold, parsed.as_ref().ok()).is_whole();
+        let whole = f1::overlap(suite.into(), gold, parsed.as_ref().ok()).is_whole();
         let recorded = judgement.gold.result == gold.result;
         self.calls += 1;
         self.execution += usize::from(judgement.execution.correct);

@@ -13,6 +13,7 @@ pub mod f1;
 pub mod gold;
 pub mod labels;
 pub mod no_call;
+mod own_tools;
 pub mod rouge;
 pub mod statistics;
 pub mod stretch;

@@ -3,10 +3,12 @@
 
 use super::declared::{self, Known};
 use super::execution::sentence;
+use super::stretch::built_in;
 use super::{ErrorClass, Verdict};
 use apis::effect::{self, Effect};
 use apis::search::find;
 use apis::{Suite, World};
+use dataset::tools::Pool;
 use dataset::{Dialogue, Hard, RecordedCall, Turn};
 use exchange::EpisodeStep;
 use exchange::call::{self, CallProblem, ParsedCall};
@@ -14,7 +16,7 @@ use exchange::call::{self, CallProblem, ParsedCall};
 /// Judges an answer where no call is right. `world` is the state before the step; it gives the effect of
 /// a call that can be run.
 pub fn judge(
-    suite: Suite,
+    pool: Pool<'_>,
     hard: Option<&Hard>,
     answer: &str,
     predicted: Result<&ParsedCall, &CallProblem>,
@@ -24,12 +26,16 @@ pub fn judge(
         Err(problem) => return (without_call(answer, problem), None),
         Ok(call) => call,
     };
-    let effect = find(suite, &call.name).map(|api| effect::effect(api, &call.arguments, world));
+    let api = built_in(pool, &call.name);
+    let effect = api.map(|api| effect::effect(api, &call.arguments, world));
     let mut verdict = Verdict::wrong(
         ErrorClass::UnneededApiCall,
         format!("No call is right here; {} was called.", call.name),
     );
-    let followed = hard.and_then(|hard| followed(suite, hard, call, world));
+    let followed = match pool {
+        Pool::Suite(suite) => hard.and_then(|hard| followed(suite, hard, call, world)),
+        Pool::Own(_) => None,
+    };
     verdict.explain(followed.as_deref());
     (verdict, effect)
 }
@@ -139,7 +145,7 @@ mod tests {
     fn judged(answer: &str) -> Verdict {
         let pack = dataset::builtin().unwrap();
         let parsed = call::parse(answer);
-        judge(Suite::Dialogue, Some(&hard()), answer, parsed.as_ref(), &pack.world).0
+        judge(Suite::Dialogue.into(), Some(&hard()), answer, parsed.as_ref(), &pack.world).0
     }
 
     fn check(answer: &str, class: Option<ErrorClass>, words: &str) {
@@ -209,7 +215,7 @@ mod tests {
             let world = world_at(&sample, &pack.world);
             let parsed = call::parse(&answer);
             let suite = sample.ability().suite();
-            let (verdict, effect) = judge(suite, Some(hard), &answer, parsed.as_ref(), &world);
+            let (verdict, effect) = judge(suite.into(), Some(hard), &answer, parsed.as_ref(), &world);
             let result = effect.unwrap().result;
             assert_eq!(result.exception, None, "{}", sample.id());
             let explanation = verdict.explanation;

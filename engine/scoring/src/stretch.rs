@@ -2,11 +2,12 @@
 //! the dialogue declares.
 
 use crate::declared::{self, Known, LazyKnown, Wrong};
-use crate::{ErrorClass, Verdict, amount};
+use crate::{ErrorClass, Verdict, amount, own_tools};
 use apis::effect;
 use apis::search::{SearchResults, TOOL_SEARCHER, find, found, found_names, needed};
-use apis::{Api, Arguments, Rule, Suite, World};
+use apis::{Api, Arguments, Rule, World};
 use dataset::declared::alternatives;
+use dataset::tools::Pool;
 use dataset::{RecordedCall, Turn};
 use exchange::call::ParsedCall;
 use exchange::protocol::Sample;
@@ -14,7 +15,7 @@ use serde_json::Value;
 
 /// The calls that are due at a step.
 pub(crate) struct Stretch<'a> {
-    suite: Suite,
+    pool: Pool<'a>,
     /// Their turns, beginning with the step's own.
     calls: Vec<(usize, &'a RecordedCall)>,
     /// Turns of a dialogue before its own file's.
@@ -39,33 +40,33 @@ pub(crate) fn judge(
     let mut first = None;
     let mut close = None;
     for call in calls {
-        let Some(api) = find(stretch.suite, &call.name) else {
-            return unknown(stretch.suite, gold, call);
-        };
-        match stretch.due(api, call, &made, &world) {
+        if !stretch.pool.knows(&call.name) {
+            return unknown(stretch.pool, gold, call);
+        }
+        match stretch.due(call, &made, &world) {
             Ok((turn, due)) => {
                 made.push(turn);
                 first.get_or_insert_with(|| right(due, call, turn == own, world.search.results));
-                if let Some(api) = find(stretch.suite, &due.api_name) {
+                if let Some(api) = built_in(stretch.pool, &due.api_name) {
                     api.call(&due.param_dict, &mut world);
                 }
             }
             Err(wrong) => {
                 let ahead =
-                    made.is_empty() && (api.name == gold.api_name || api.name == TOOL_SEARCHER);
+                    made.is_empty() && (call.name == gold.api_name || call.name == TOOL_SEARCHER);
                 if let Some(why) = stretch.forbids(call) {
-                    let class = match api.name == gold.api_name {
+                    let class = match call.name == gold.api_name {
                         true => ErrorClass::WrongResult,
                         false => ErrorClass::WrongApi,
                     };
                     return Verdict::wrong(class, why);
                 }
-                let harmless = !api.acts() && !ahead;
-                if !harmless && !stretch.waits(api, call, &made) {
+                let harmless = !acts(stretch.pool, &call.name) && !ahead;
+                if !harmless && !stretch.waits(call, &made) {
                     let (class, why) = wrong;
                     return Verdict::wrong(class, why);
                 }
-                if stretch.left(&[]).any(|(_, due)| due.api_name == api.name) {
+                if stretch.left(&[]).any(|(_, due)| due.api_name == call.name) {
                     close.get_or_insert(wrong);
                 }
             }
@@ -87,6 +88,22 @@ pub(crate) fn judge(
         );
     }
     Verdict::right(first)
+}
+
+/// The built-in API of a name, which can be run.
+pub(crate) fn built_in(pool: Pool<'_>, name: &str) -> Option<&'static Api> {
+    match pool {
+        Pool::Suite(suite) => find(suite, name),
+        Pool::Own(_) => None,
+    }
+}
+
+/// Whether a call of a known tool changes something. Own tools do unless their description denies it.
+fn acts(pool: Pool<'_>, name: &str) -> bool {
+    match pool {
+        Pool::Suite(suite) => find(suite, name).is_some_and(Api::acts),
+        Pool::Own(tools) => tools.find(name).is_some_and(|tool| !tool.read_only),
+    }
 }
 
 /// What a right call rests on.
@@ -118,7 +135,7 @@ pub fn told_result(sample: &Sample<'_>, answer: &str) -> bool {
     let rest = sample.dialogue.turns.get(sample.turn..).unwrap_or_default();
     let due = || rest.iter().map_while(Turn::as_call).filter(|call| !call.is_search());
     let calculates = |call: &RecordedCall| {
-        find(sample.ability().suite(), &call.api_name).is_some_and(amount::is_formula)
+        built_in(sample.pool(), &call.api_name).is_some_and(amount::is_formula)
     };
     let value = due().next().and_then(|call| call.result.output.as_ref()?.as_f64());
     let (Some(value), true) = (value, due().all(calculates)) else { return false };
@@ -142,7 +159,7 @@ impl<'a> Stretch<'a> {
         let turns = sample.dialogue.turns.iter().enumerate().skip(sample.turn + 1);
         let later = turns.map_while(|(turn, it)| Some((turn, it.as_call()?)));
         Stretch {
-            suite: sample.ability().suite(),
+            pool: sample.pool(),
             calls: std::iter::once((sample.turn, gold)).chain(later).collect(),
             earlier: sample.dialogue.earlier,
             history: sample.history(),
@@ -151,8 +168,8 @@ impl<'a> Stretch<'a> {
     }
 
     /// One call without a dialogue around it.
-    pub(crate) fn of_one(suite: Suite, gold: &'a RecordedCall) -> Self {
-        Stretch { suite, calls: vec![(0, gold)], earlier: 0, history: &[], planted: None }
+    pub(crate) fn of_one(pool: Pool<'a>, gold: &'a RecordedCall) -> Self {
+        Stretch { pool, calls: vec![(0, gold)], earlier: 0, history: &[], planted: None }
     }
 
     /// The calls that are not made yet.
@@ -172,7 +189,6 @@ impl<'a> Stretch<'a> {
     /// The due call that a call makes, or its alternative, with its turn.
     fn due(
         &self,
-        api: &Api,
         call: &ParsedCall,
         made: &[usize],
         world: &World,
@@ -184,11 +200,11 @@ impl<'a> Stretch<'a> {
                 continue;
             }
             for due in std::iter::once(due).chain(&due.alternatives) {
-                if due.api_name != api.name {
+                if due.api_name != call.name {
                     continue;
                 }
                 let known = Known::lazy(due, self.history, self.planted);
-                match compare(api, due, call, world, &known) {
+                match self.compare(due, call, world, &known) {
                     Ok(()) => match self.before(turn, due, made) {
                         None => return Ok((turn, due)),
                         Some(first) => {
@@ -248,7 +264,8 @@ impl<'a> Stretch<'a> {
 
     /// Whether a call is a due one but for values that come from a result of this stretch: placeholders
     /// may stand for them, values that were there before may not.
-    fn waits(&self, api: &Api, call: &ParsedCall, made: &[usize]) -> bool {
+    fn waits(&self, call: &ParsedCall, made: &[usize]) -> bool {
+        let Some(api) = built_in(self.pool, &call.name) else { return false };
         let Ok(given) = api.read(&call.arguments) else { return false };
         let results: Vec<String> = self
             .calls
@@ -273,6 +290,26 @@ impl<'a> Stretch<'a> {
         self.left(made).any(|(turn, due)| {
             due.api_name == api.name && self.before(turn, due, made).is_none() && waits(due)
         })
+    }
+
+    /// Compares a call with a due one of the same tool.
+    fn compare(
+        &self,
+        due: &RecordedCall,
+        call: &ParsedCall,
+        world: &World,
+        known: &LazyKnown<'_>,
+    ) -> Result<(), Wrong> {
+        match self.pool {
+            Pool::Suite(suite) => match find(suite, &call.name) {
+                Some(api) => compare(api, due, call, world, known),
+                None => Ok(()),
+            },
+            Pool::Own(tools) => match tools.find(&call.name) {
+                Some(tool) => own_tools::call(tool, due, &call.arguments, known),
+                None => Ok(()),
+            },
+        }
     }
 
     /// Whether an utterance or result has a value to the letter.
@@ -313,7 +350,7 @@ fn compare(
 }
 
 /// The verdict on a call that can't be run: the recorded one alone is right.
-fn unknown(suite: Suite, gold: &RecordedCall, call: &ParsedCall) -> Verdict {
+fn unknown(pool: Pool<'_>, gold: &RecordedCall, call: &ParsedCall) -> Verdict {
     if call.name == gold.api_name {
         return match gold.param_dict == call.arguments {
             true => Verdict::right("The call equals the recorded one."),
@@ -326,11 +363,12 @@ fn unknown(suite: Suite, gold: &RecordedCall, call: &ParsedCall) -> Verdict {
     if gold.is_search() {
         return other(gold, &call.name);
     }
-    let suite = suite.as_str();
-    Verdict::wrong(
-        ErrorClass::ApiHallucination,
-        format!("The {suite} suite has no API {}; {} was due here.", call.name, gold.api_name),
-    )
+    let why = match pool {
+        Pool::Suite(suite) => format!("The {} suite has no API {}", suite.as_str(), call.name),
+        Pool::Own(_) => format!("There is no tool {}", call.name),
+    };
+    let why = format!("{why}; {} was due here.", gold.api_name);
+    Verdict::wrong(ErrorClass::ApiHallucination, why)
 }
 
 /// The verdict if nothing that is due is called.

@@ -25,8 +25,13 @@ pub fn ask(
         return Ask { messages, ..Ask::default() };
     }
     let text = prompts.text(part(protocol, sample));
-    let described = sample.described(world.search.results);
-    let apis: Vec<String> = described.iter().map(|api| api.prompt_json().to_string()).collect();
+    let apis: Vec<String> = match sample.own_tools(false) {
+        Some(tools) => tools.iter().map(|tool| tool.prompt_json().to_string()).collect(),
+        None => {
+            let described = sample.described(world.search.results);
+            described.iter().map(|api| api.prompt_json().to_string()).collect()
+        }
+    };
     let (year, apis, said) = (world.today.0.year().to_string(), apis.join("\n"), lines(history));
     let values = [("year", year.as_str()), ("apis", &apis), ("history", &said)];
     let messages = vec![

@@ -5,7 +5,9 @@
 
 use apis::text::words::{is_content, stem, words};
 use apis::{Api, Suite, registry};
+use dataset::Dialogue;
 use dataset::random::draw;
+use dataset::tools::{Tool, Toolset};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -75,6 +77,32 @@ impl DescribedApis {
         apis.sort_by_key(|api| api.name);
         apis
     }
+
+    /// The own tools for a dialogue, by name: those that it calls and those near them; up to [`MENU`] in
+    /// all, the nearest by words first; or all.
+    pub(super) fn select_own<'a>(self, dialogue: &Dialogue, tools: &'a Toolset) -> Vec<&'a Tool> {
+        let near = tools.near.get(&dialogue.id);
+        let called = |tool: &Tool| dialogue.calls().any(|call| call.api_name == tool.name);
+        let is_near = |tool: &Tool| near.is_some_and(|near| near.contains(&tool.name));
+        let (own, mut others): (Vec<&Tool>, Vec<&Tool>) =
+            tools.tools.iter().partition(|tool| called(tool) || is_near(tool));
+        let more = match self {
+            // A step where no call is right needs a tool to refrain from.
+            DescribedApis::Own => usize::from(own.is_empty()),
+            DescribedApis::Fifteen => MENU.saturating_sub(own.len()),
+            DescribedApis::All => others.len(),
+        };
+        let known: Vec<BTreeSet<String>> = own.iter().map(|it| stems_of(&it.text())).collect();
+        others.sort_by_cached_key(|tool| {
+            let stems = stems_of(&tool.text());
+            let nearest = known.iter().map(|it| jaccard(it, &stems)).fold(0.0, f64::max);
+            // Shares of words, at most 1; the largest first.
+            (((1.0 - nearest) * 1e6) as u32, draw(SEED, &format!("{}/{}", dialogue.id, tool.name)))
+        });
+        let mut described: Vec<&Tool> = own.into_iter().chain(others.into_iter().take(more)).collect();
+        described.sort_by(|a, b| a.name.cmp(&b.name));
+        described
+    }
 }
 
 /// Adds distractors up to [`MENU`]: half of them the nearest to any of `own`, the others drawn.
@@ -121,10 +149,7 @@ fn neighbours(suite: Suite, api: &Api) -> &'static [&'static Api] {
 fn ranked(api: &Api) -> Vec<&'static Api> {
     let own = stems(api);
     let nearness = |other: &Api| {
-        let other_stems = stems(other);
-        let shared = own.intersection(&other_stems).count() as f64;
-        let all = own.union(&other_stems).count().max(1) as f64;
-        shared / all + if other.domain == api.domain { SAME_DOMAIN } else { 0.0 }
+        jaccard(&own, &stems(other)) + if other.domain == api.domain { SAME_DOMAIN } else { 0.0 }
     };
     let others = registry::pool(api.suite).filter(|other| other.name != api.name);
     let mut ranked: Vec<(f64, &'static Api)> = others.map(|it| (nearness(it), it)).collect();
@@ -132,10 +157,19 @@ fn ranked(api: &Api) -> Vec<&'static Api> {
     ranked.into_iter().map(|(_, api)| api).collect()
 }
 
+/// The share of two sets that both have.
+fn jaccard(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
+    let shared = a.intersection(b).count() as f64;
+    shared / a.union(b).count().max(1) as f64
+}
+
 /// Stemmed content words of name and description.
 fn stems(api: &Api) -> BTreeSet<String> {
-    let text = format!("{} {}", dataset::import::spaced_name(api.name), api.description);
-    let words = words(&text);
+    stems_of(&format!("{} {}", dataset::import::spaced_name(api.name), api.description))
+}
+
+fn stems_of(text: &str) -> BTreeSet<String> {
+    let words = words(text);
     words.iter().filter(|word| is_content(word)).map(|word| stem(word).to_owned()).collect()
 }
 

@@ -24,8 +24,8 @@ record ::= "{" text ": " text ( ", " text ": " text )* "}"
 records ::= "[" ( record ( ", " record )* )? "]"
 "#;
 
-/// The grammar of a sample's answer after `history`; `None` where calls are not text, or where only
-/// words are asked for.
+/// The grammar of a sample's answer after `history`; `None` where calls are not text, where only words
+/// are asked for, or where the tools are a pack's own, whose values may be of any shape.
 pub fn grammar(
     protocol: Protocol,
     sample: &Sample<'_>,
@@ -33,7 +33,8 @@ pub fn grammar(
     results: SearchResults,
 ) -> Option<String> {
     let is_text = matches!(protocol, Protocol::Bracket | Protocol::Paper);
-    if !is_text || sample.kind == SampleKind::Reply || sample.prompt().is_some() {
+    if !is_text || sample.kind == SampleKind::Reply || sample.prompt().is_some() || sample.tools.is_some()
+    {
         return None;
     }
     let mut apis = sample.described_after(history, results);

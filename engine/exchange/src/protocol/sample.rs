@@ -4,6 +4,7 @@ use super::DescribedApis;
 use super::scripted_user::lines_said;
 use apis::search::{self, SearchResults, find};
 use apis::{Api, World, effect, registry};
+use dataset::tools::{self, Pool, Toolset};
 use dataset::import::{Correction, Imported, ImportedSample, PromptRow};
 use dataset::{
     Ability, Dialogue, Hard, HardKind, Language, Pack, RecordedCall, Split, TaskId, Turn,
@@ -60,6 +61,8 @@ pub struct Sample<'a> {
     pub language: Option<Language>,
     /// Its origin, if the pack is imported.
     pub source: Option<SampleSource<'a>>,
+    /// The pack's own tools; `None` if its dialogues call built-in APIs.
+    pub tools: Option<&'a Toolset>,
 }
 
 /// The origin of a sample of an imported pack.
@@ -82,7 +85,21 @@ impl<'a> Sample<'a> {
             apis: DescribedApis::Own,
             language: None,
             source: None,
+            tools: None,
         }
+    }
+
+    /// The tools that its calls name.
+    pub fn pool(&self) -> Pool<'a> {
+        self.tools.map_or(Pool::Suite(self.ability().suite()), Pool::Own)
+    }
+
+    /// The own tools that a prompt describes: the dialogue's and those near them, more by
+    /// [`DescribedApis`], or `all`. `None` if the dialogue calls built-in APIs.
+    pub fn own_tools(&self, all: bool) -> Option<Vec<&'a tools::Tool>> {
+        let tools = self.tools?;
+        let apis = if all { DescribedApis::All } else { self.apis };
+        Some(apis.select_own(self.dialogue, tools))
     }
 
     /// `<dialogue>#<turn>`, followed by `r` if the original scores the call a second time, by `-stop` if
@@ -274,6 +291,7 @@ pub fn samples_of(pack: &Pack, split: Split) -> Vec<Sample<'_>> {
             .collect();
     }
     let mut samples = Vec::new();
+    let tools = pack.tools.as_deref();
     for dialogue in pack.split(split) {
         let parallel = dialogue.hard.as_ref().is_some_and(|it| it.kind == HardKind::ParallelCalls);
         for (turn, said) in dialogue.turns.iter().enumerate().skip(dialogue.earlier) {
@@ -286,7 +304,7 @@ pub fn samples_of(pack: &Pack, split: Split) -> Vec<Sample<'_>> {
                 Turn::Assistant { .. } if after_call => SampleKind::Reply,
                 _ => continue,
             };
-            samples.push(Sample::new(dialogue, turn, kind));
+            samples.push(Sample { tools, ..Sample::new(dialogue, turn, kind) });
             if kind == SampleKind::Reply && dialogue.ability == Ability::Plan {
                 samples.push(Sample::new(dialogue, turn, SampleKind::Restraint));
             }
@@ -307,10 +325,10 @@ fn imported_sample<'a>(
 }
 
 /// The databases in which a sample's call is executed: `fresh` after a replay of the gold calls
-/// before it, except searches, which change nothing.
+/// before it, except searches, which change nothing. A pack's own tools have no databases.
 pub fn world_at(sample: &Sample<'_>, fresh: &World) -> World {
     let mut world = fresh.clone();
-    let suite = sample.ability().suite();
+    let Pool::Suite(suite) = sample.pool() else { return world };
     for call in sample.history().iter().filter_map(Turn::as_call) {
         if call.is_search() {
             continue;

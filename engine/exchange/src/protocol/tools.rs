@@ -25,8 +25,19 @@ pub(super) fn of_history(
     let system = notes::with(sample, fill(&text.system, &[("year", &year)]));
     let mut messages = vec![Message::text(Role::System, system)];
     messages.extend(self::messages(history));
-    let described = super::described(protocol, sample, history, world.search.results);
-    Ask { messages, tools: described.into_iter().map(tool).collect(), ..Ask::default() }
+    let tools = match sample.own_tools(protocol == Protocol::AllTools) {
+        Some(own) => own.into_iter().map(own_tool).collect(),
+        None => {
+            let described = super::described(protocol, sample, history, world.search.results);
+            described.into_iter().map(tool).collect()
+        }
+    };
+    Ask { messages, tools, ..Ask::default() }
+}
+
+fn own_tool(tool: &dataset::tools::Tool) -> Tool {
+    let dataset::tools::Tool { name, description, parameters, .. } = tool.clone();
+    Tool { name, description, parameters }
 }
 
 /// An API as a tool.

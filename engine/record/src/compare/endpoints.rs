@@ -10,10 +10,10 @@ use crate::metrics::{Prices, Tokens};
 use crate::table::{points, signed};
 use crate::{Outcome, Record, SampleRecord};
 use apis::search::find;
-use dataset::Ability;
+use dataset::tools::FOLDER;
 use exchange::call::ParsedCall;
 use scoring::statistics::{PairedDialogue, difference, holm, sign_flip_test};
-use scoring::{Interval, Profile};
+use scoring::{ErrorClass, Interval, Profile};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -84,7 +84,7 @@ impl Measure {
                 .then(|| f64::from(u8::from(!calls(sample).is_empty()))),
             Measure::Schema => {
                 let calls = calls(sample);
-                let valid = calls.iter().filter(|call| is_valid(sample.ability, **call)).count();
+                let valid = calls.iter().filter(|call| is_valid(sample, **call)).count();
                 (!calls.is_empty()).then(|| valid as f64 / calls.len() as f64)
             }
             Measure::Effect => {
@@ -122,9 +122,20 @@ fn calls(sample: &SampleRecord) -> Vec<Option<&ParsedCall>> {
     }
 }
 
-/// Whether a call fits the schema of a known API.
-fn is_valid(ability: Ability, call: Option<&ParsedCall>) -> bool {
-    let found = call.and_then(|call| Some((find(ability.suite(), &call.name)?, call)));
+/// Whether a call fits the schema of a known API. Of own tools, which a record does not describe, the
+/// verdict says it.
+fn is_valid(sample: &SampleRecord, call: Option<&ParsedCall>) -> bool {
+    if sample.dialogue.starts_with(FOLDER) {
+        let class = sample.verdict(Profile::Execution).and_then(|it| it.error_class);
+        let refused = [
+            ErrorClass::ApiHallucination,
+            ErrorClass::MissingInputParameters,
+            ErrorClass::InvalidInputParameters,
+        ];
+        return call.is_some() && class.is_none_or(|class| !refused.contains(&class));
+    }
+    let suite = sample.ability.suite();
+    let found = call.and_then(|call| Some((find(suite, &call.name)?, call)));
     found.is_some_and(|(api, call)| api.read(&call.arguments).is_ok())
 }
 

@@ -4,6 +4,7 @@ use super::ByDialogue;
 use crate::{Gold, Rate, SampleRecord};
 use apis::search::TOOL_SEARCHER;
 use apis::{Domain, registry};
+use dataset::tools::FOLDER;
 use scoring::Profile;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -83,6 +84,9 @@ fn domain(sample: &SampleRecord, api: &str) -> Key {
     let last = Domain::ALL.len();
     if api == TOOL_SEARCHER {
         return (last, "API Search".to_owned());
+    }
+    if sample.dialogue.starts_with(FOLDER) {
+        return (last + 2, "Own tools".to_owned());
     }
     match registry::find(sample.ability.suite(), api) {
         Some(api) => {

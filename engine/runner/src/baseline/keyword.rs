@@ -39,6 +39,12 @@ pub(super) fn answer(
     if replies {
         return Ok(Said::Reply(reply(history)));
     }
+    if let Some(own) = sample.own_tools(protocol == Protocol::AllTools) {
+        let ranked = bench.best(sample.ability().suite(), last_user_words(history), WHOLE_POOL)?;
+        let best = ranked.iter().find_map(|name| own.iter().find(|tool| tool.name == *name));
+        let tool = best.or(own.first()).ok_or_else(|| "no tool is described".to_owned())?;
+        return Ok(Said::call(tool.name.clone(), slots::fill_own(tool, history)));
+    }
     let api = choose(bench, protocol, sample, history)?;
     Ok(Said::call(api.name.to_owned(), slots::fill(api, history)))
 }

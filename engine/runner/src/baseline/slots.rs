@@ -1,8 +1,9 @@
 //! Slot filling by type and pattern: extracts dates, times, numbers and names from text.
 
-use apis::{Api, Arguments, Kind, Param};
+use apis::{Api, Arguments, Kind};
 use dataset::Turn;
 use dataset::text::calendar::MONTHS;
+use dataset::tools::{Tool, schema};
 use regex_lite::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -29,6 +30,10 @@ static PASSWORD: LazyLock<Regex> =
 static EMAIL: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b[\w.+-]+@[\w.-]+\w\b"));
 static URL: LazyLock<Regex> = LazyLock::new(|| pattern(r"https?://\S*[^\s.,;!?)]"));
 static CODE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b[A-Z]{2,6}\b"));
+/// A code with a digit: `10482`, `P-310`.
+static NUMBERED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:[A-Za-z]+-?)?\d[\w-]*\b"));
+/// How names of parameters end that take such codes.
+const CODED: [&str; 3] = ["_id", "_number", "_code"];
 static FORMULA: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"[(\d][\d\s.()+*/-]*[+*/-][\d\s.()+*/-]*[\d)]"));
 static NAME: LazyLock<Regex> =
@@ -42,32 +47,45 @@ struct Context<'a> {
 
 /// Arguments for an API, taken from the conversation; slots without a match stay empty.
 pub(super) fn fill(api: &Api, history: &[Turn]) -> Arguments {
-    let mut context = Context { said: Vec::new(), results: Vec::new() };
-    for turn in history {
-        match turn {
-            Turn::User { text } => context.said.push(text),
-            Turn::Api(call) if !call.is_search() => {
-                context.results.extend(call.result.output.as_ref());
-            }
-            _ => {}
+    let context = Context::new(history);
+    context.fill(api.params.iter().map(|param| (param.name, param.kind)))
+}
+
+/// Arguments for a pack's own tool: its required parameters by their JSON Schema types, and choices
+/// that the user names.
+pub(super) fn fill_own(tool: &Tool, history: &[Turn]) -> Arguments {
+    let context = Context::new(history);
+    let kind = |schema: &Value| {
+        Some(match (schema::only_type(schema)?, schema["format"].as_str()) {
+            ("string", Some("date")) => Kind::Date,
+            ("string", _) => Kind::Text,
+            ("integer", _) => Kind::Integer,
+            ("number", _) => Kind::Number,
+            ("boolean", _) => Kind::Boolean,
+            ("array", _) => Kind::TextList,
+            _ => return None,
+        })
+    };
+    let plain = tool.params().filter(|(name, schema)| {
+        tool.requires(name) && schema.get("enum").is_none()
+    });
+    let mut arguments = context.fill(plain.filter_map(|(name, it)| Some((name, kind(it)?))));
+    for (name, value) in &mut arguments {
+        let is_code = CODED.iter().any(|end| name.ends_with(end));
+        let known = context.results.iter().any(|result| result.get(name).is_some());
+        let code = context.latest(|said| first(&NUMBERED, said)).filter(|_| is_code && !known);
+        if let (Some(code), true) = (code, value.is_string()) {
+            *value = Value::from(code);
         }
     }
-    let mut seen_of_kind: Vec<(&'static str, usize)> = Vec::new();
-    let mut arguments = Arguments::new();
-    for param in api.params {
-        let label = param.kind.format().unwrap_or(param.kind.label());
-        let nth = match seen_of_kind.iter_mut().find(|(known, _)| *known == label) {
-            Some((_, count)) => {
-                *count += 1;
-                *count
-            }
-            None => {
-                seen_of_kind.push((label, 0));
-                0
-            }
+    for (name, schema) in tool.params() {
+        let choices = schema["enum"].as_array().into_iter().flatten();
+        let said = context.said.last().map(|it| it.to_lowercase()).unwrap_or_default();
+        let named = |choice: &&Value| {
+            choice.as_str().is_some_and(|it| said.contains(&it.to_lowercase().replace('_', " ")))
         };
-        if let Some(value) = context.slot(param, nth) {
-            arguments.insert(param.name.to_owned(), value);
+        if let Some(choice) = choices.clone().find(named) {
+            arguments.insert(name.to_owned(), choice.clone());
         }
     }
     arguments
@@ -79,16 +97,52 @@ pub(super) fn last_token(history: &[Turn]) -> Option<&str> {
     results.filter_map(|call| call.result.output.as_ref()?.get("token")?.as_str()).next()
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    fn new(history: &'a [Turn]) -> Self {
+        let mut context = Context { said: Vec::new(), results: Vec::new() };
+        for turn in history {
+            match turn {
+                Turn::User { text } => context.said.push(text),
+                Turn::Api(call) if !call.is_search() => {
+                    context.results.extend(call.result.output.as_ref());
+                }
+                _ => {}
+            }
+        }
+        context
+    }
+
+    fn fill<'b>(&self, params: impl Iterator<Item = (&'b str, Kind)>) -> Arguments {
+        let mut seen_of_kind: Vec<(&'static str, usize)> = Vec::new();
+        let mut arguments = Arguments::new();
+        for (name, kind) in params {
+            let label = kind.format().unwrap_or(kind.label());
+            let nth = match seen_of_kind.iter_mut().find(|(known, _)| *known == label) {
+                Some((_, count)) => {
+                    *count += 1;
+                    *count
+                }
+                None => {
+                    seen_of_kind.push((label, 0));
+                    0
+                }
+            };
+            if let Some(value) = self.slot(name, kind, nth) {
+                arguments.insert(name.to_owned(), value);
+            }
+        }
+        arguments
+    }
+
     /// A value for the `nth` (from 0) parameter of its kind.
-    fn slot(&self, param: &Param, nth: usize) -> Option<Value> {
+    fn slot(&self, name: &str, kind: Kind, nth: usize) -> Option<Value> {
         // A field of an earlier result with the parameter's name takes precedence.
-        let known = self.results.iter().rev().find_map(|result| result.get(param.name));
+        let known = self.results.iter().rev().find_map(|result| result.get(name));
         if let Some(known) = known {
             return Some(known.clone());
         }
-        match param.kind {
-            Kind::Text => self.text(param.name).map(Value::from),
+        match kind {
+            Kind::Text => self.text(name).map(Value::from),
             Kind::Date => self.nth_latest(nth, dates).map(Value::from),
             Kind::DateTime => self.date_time(nth).map(Value::from),
             Kind::MonthDay => {

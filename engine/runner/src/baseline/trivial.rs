@@ -17,14 +17,21 @@ pub(super) fn answer(
     history: &[Turn],
     results: SearchResults,
 ) -> Option<Said> {
-    let described =
-        || described(protocol, sample, history, results).into_iter().map(|api| bare(api.name));
+    let described = || -> Vec<Call> {
+        match sample.own_tools(protocol == Protocol::AllTools) {
+            Some(own) => own.into_iter().map(|tool| bare(&tool.name)).collect(),
+            None => {
+                let apis = described(protocol, sample, history, results);
+                apis.into_iter().map(|api| bare(api.name)).collect()
+            }
+        }
+    };
     Some(match model {
         Baseline::GoldReplay | Baseline::KeywordBaseline => return None,
         Baseline::SaysNothing => Said::Reply(String::new()),
         Baseline::RepeatsTheUser => Said::Reply(last_user_words(history).to_owned()),
-        Baseline::CallsTheFirstApi => Said::Calls(described().take(1).collect()),
-        Baseline::CallsEveryApi => Said::Calls(described().collect()),
+        Baseline::CallsTheFirstApi => Said::Calls(described().into_iter().take(1).collect()),
+        Baseline::CallsEveryApi => Said::Calls(described()),
         Baseline::SearchesForever => Said::Calls(vec![search(sample, history)]),
         Baseline::RefusesPolitely => Said::Reply("I'm sorry, I can't help with that.".to_owned()),
         Baseline::ClaimsSuccess => Said::Reply("Done! I've taken care of it.".to_owned()),

@@ -109,7 +109,7 @@ fn category(class: Option<ErrorClass>) -> String {
 
 fn overlapped(sample: &Sample<'_>, gold: &RecordedCall, call: Option<&ParsedCall>) -> ScoredCall {
     let suite = sample.ability().suite();
-    let overlap = f1::overlap(suite, gold, call);
+    let overlap = f1::overlap(suite.into(), gold, call);
     let verdict = match call {
         None => Verdict::wrong(ErrorClass::NoApiCall, "No call can be read."),
         Some(_) if overlap.is_whole() => Verdict::right("Name and arguments agree."),

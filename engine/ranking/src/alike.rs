@@ -1,0 +1,42 @@
+//! Pairs of tools that read nearly the same.
+
+use dataset::tools::Tool;
+use kernels::dot;
+use retrieval::{Encoder, RetrievalError};
+use serde::{Deserialize, Serialize};
+
+/// From this cosine of two descriptions on, models confuse tools often.
+const NEARLY_SAME: f32 = 0.8;
+/// The most pairs.
+const MOST_PAIRS: usize = 100;
+
+/// Two tools that read nearly the same.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Alike {
+    /// Their names.
+    pub names: [String; 2],
+    /// The cosine of their vectors.
+    pub cosine: f32,
+}
+
+/// The pairs of tools with a cosine of at least 0.8, the nearest first; at most 100.
+///
+/// # Errors
+/// When the encoder fails.
+pub fn near_duplicates(tools: &[Tool], encoder: &Encoder) -> Result<Vec<Alike>, RetrievalError> {
+    let vectors = tools.iter().map(|tool| encoder.encode_passage(&tool.text()));
+    let vectors: Vec<Vec<f32>> = vectors.collect::<Result<_, _>>()?;
+    let mut pairs = Vec::new();
+    for (index, one) in vectors.iter().enumerate() {
+        for (other, vector) in vectors.iter().enumerate().skip(index + 1) {
+            let cosine = dot(one, vector);
+            if cosine >= NEARLY_SAME {
+                let names = [index, other].map(|at| tools[at].name.clone());
+                pairs.push(Alike { names, cosine });
+            }
+        }
+    }
+    pairs.sort_by(|a, b| b.cosine.total_cmp(&a.cosine));
+    pairs.truncate(MOST_PAIRS);
+    Ok(pairs)
+}
