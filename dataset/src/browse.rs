@@ -117,7 +117,11 @@ pub fn read(pack: &Pack, fresh: &World, id: &str) -> Option<Reading> {
         Turn::User { text } => Event::User { text },
         Turn::Assistant { text, .. } => Event::Assistant { text },
         Turn::Api(call) => {
-            let changes = changes(dialogue, &call, &mut world);
+            // Own tools have no databases, whatever their names.
+            let changes = match pack.tools {
+                Some(_) => Vec::new(),
+                None => changes(dialogue, &call, &mut world),
+            };
             Event::Call { call, changes }
         }
     };

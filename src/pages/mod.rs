@@ -15,6 +15,7 @@ pub mod run;
 mod sample;
 mod search_lab;
 mod shared;
+mod tools;
 mod verify;
 
 use crate::session::Route;
@@ -63,6 +64,7 @@ pub fn show(route: &Route) -> AnyView {
         Route::Dialogue(id) => view! { <dataset::DialoguePage id=id.clone()/> }.into_any(),
         Route::Generate => view! { <generate::GeneratePage/> }.into_any(),
         Route::SearchLab => view! { <search_lab::SearchLabPage/> }.into_any(),
+        Route::Tools => view! { <tools::ToolsPage/> }.into_any(),
         Route::Method => view! { <method::MethodPage/> }.into_any(),
         Route::Unknown(path) => view! {
             <h1>{t!("Page not found")}</h1>

@@ -8,6 +8,7 @@ pub mod generate;
 pub mod in_page;
 pub mod kept;
 mod outbox;
+pub mod own_tools;
 mod packs;
 mod pending;
 pub mod request;
@@ -159,6 +160,8 @@ pub struct PackFacts {
     pub abilities: Vec<AbilityFacts>,
     /// Facts about an imported pack; `None` for the built-in one.
     pub imported: Option<ImportedFacts>,
+    /// Of a pack of own tools, their number.
+    pub own_tools: Option<usize>,
 }
 
 /// Facts about an imported pack.

@@ -1,6 +1,6 @@
 //! Requests from the page to the worker: each type has the type of its answer.
 
-use super::{browse, compare, demo, in_page, kept, search_lab};
+use super::{StoredPack, browse, compare, demo, in_page, kept, own_tools, search_lab};
 use record::demo::{DialogueSummary, TableView, Walkthrough};
 use record::{CheckedSignature, Estimate, RunSettings, SampleRecord, Verification};
 use serde::de::DeserializeOwned;
@@ -65,6 +65,9 @@ requests! {
     ReadQueries(search_lab::ReadQueries) -> search_lab::ReadList: "A list of queries.";
     Evaluate(search_lab::Evaluate) -> search_lab::Evaluated: "An evaluation of retrievers.";
     SearchCorpus(search_lab::SearchCorpus) -> Vec<search_lab::LabHits>: "What retrievers find.";
+    ReadOwnTools(own_tools::ReadOwnTools) -> own_tools::OwnToolsView: "A pack of own tools.";
+    ReadExample(own_tools::ReadExample) -> own_tools::OwnToolsView: "The example of own tools.";
+    KeepOwnTools(own_tools::KeepOwnTools) -> StoredPack: "A pack that this browser keeps.";
     DatasetOverview(browse::DatasetOverview) -> browse::Overview: "Dialogues and statistics.";
     ReadDialogue(browse::ReadDialogue) -> dataset::browse::Reading: "A dialogue to read.";
 }

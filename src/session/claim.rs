@@ -333,6 +333,7 @@ mod tests {
             variant: None,
             language: None,
             horizon: None,
+            tools: None,
         };
         RecordFacts { digest: "0f".repeat(32), pack, status: Status::Finished }
     }

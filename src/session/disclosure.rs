@@ -227,6 +227,10 @@ pub fn warning(of: &Warning, texts: Texts) -> String {
             "The retriever {name} answered the searches. Compare only with runs that use the same one, or to learn what the retriever changes.",
             name = name
         ),
+        Warning::OwnTasks { written_by } => t!(texts,
+            "{model} wrote these tasks. A model does better on its own tasks than on others; don't compare it with other models on them.",
+            model = written_by
+        ),
         Warning::DroppedParameters { names } => t!(texts,
             "The endpoint refused {names}, so the model was asked without.",
             names = names.join(", ")

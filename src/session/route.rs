@@ -4,7 +4,7 @@ use super::browse::DatasetFilter;
 use crate::t;
 use crate::texts::Texts;
 use apis::Suite;
-use dataset::{Ability, Split, horizon};
+use dataset::{Ability, Split, horizon, tools};
 use std::fmt::Write as _;
 
 /// A route of the app.
@@ -55,6 +55,8 @@ pub enum Route {
     Generate,
     /// `#/search-lab`: evaluation of retrievers.
     SearchLab,
+    /// `#/tools`: the user's own tools.
+    Tools,
     /// `#/method`: tasks, protocols, scoring and metrics.
     Method,
     /// Anything else.
@@ -101,6 +103,7 @@ impl Route {
             ["dataset", id @ ..] => Route::Dialogue(id.join("/")),
             ["generate"] => Route::Generate,
             ["search-lab"] => Route::SearchLab,
+            ["tools"] => Route::Tools,
             ["method"] => Route::Method,
             _ => Route::Unknown(path.to_owned()),
         }
@@ -133,6 +136,7 @@ impl Route {
             Route::Dialogue(id) => format!("#/dataset/{}", encode(id)),
             Route::Generate => "#/generate".to_owned(),
             Route::SearchLab => "#/search-lab".to_owned(),
+            Route::Tools => "#/tools".to_owned(),
             Route::Method => "#/method".to_owned(),
             Route::Unknown(path) => format!("#/{path}"),
         }
@@ -159,6 +163,7 @@ impl Route {
             Route::Dialogue(id) => t!(texts, "Dialogue {id}", id = id),
             Route::Generate => t!(texts, "Generate").to_owned(),
             Route::SearchLab => t!(texts, "Search lab").to_owned(),
+            Route::Tools => t!(texts, "Your tools").to_owned(),
             Route::Method => t!(texts, "Method").to_owned(),
             Route::Unknown(_) => t!(texts, "Not found").to_owned(),
         }
@@ -172,6 +177,7 @@ fn suite_of(name: &str) -> Option<Suite> {
 /// Whether ids of dialogues start with this folder: then no run's name precedes them.
 fn is_folder(name: &str) -> bool {
     name == Split::Hard.as_str()
+        || tools::FOLDER.strip_suffix('/') == Some(name)
         || name == horizon::NAME
         || Ability::ALL.iter().any(|it| it.as_str() == name)
 }

@@ -24,6 +24,8 @@ pub enum Section {
     Data,
     /// Generation of training data.
     Generate,
+    /// The user's own tools.
+    Tools,
     /// Tasks, protocols, scoring and metrics.
     Method,
 }
@@ -42,6 +44,7 @@ impl Section {
             Section::Records => t!(texts, "Records"),
             Section::Data => t!(texts, "Data"),
             Section::Generate => t!(texts, "Generate"),
+            Section::Tools => t!(texts, "Your tools"),
             Section::Method => t!(texts, "Method"),
         }
     }
@@ -66,6 +69,7 @@ impl Section {
                 (Route::Audit, english!("Gold audit")),
             ],
             Section::Generate => vec![(Route::Generate, english!("Generate"))],
+            Section::Tools => vec![(Route::Tools, english!("Your tools"))],
             Section::Method => vec![
                 (Route::Method, english!("Method")),
                 (Route::SearchLab, english!("Search lab")),

@@ -25,6 +25,7 @@ pub use ui::{UiState, go};
 pub use worker::WorkerState;
 
 use crate::platform::page;
+use crate::protocol::own_tools::OwnToolsView;
 use crate::session::{Endpoints, Generation, Kept, PageModel, Plan};
 use crate::texts::Language;
 use leptos::prelude::*;
@@ -55,6 +56,8 @@ pub struct App {
     pub endpoints: RwSignal<Endpoints>,
     /// The Search lab.
     pub lab: LabState,
+    /// The pack on the Your tools page.
+    pub own_tools: RwSignal<Option<OwnToolsView>>,
     /// Training data.
     pub generation: GenerationState,
     /// The engine's worker.
@@ -91,6 +94,7 @@ impl App {
             kept: RwSignal::new(Kept::default()),
             endpoints: RwSignal::new(Endpoints::default()),
             lab: LabState::new(),
+            own_tools: RwSignal::new(None),
             generation: GenerationState {
                 current: RwSignal::new(Generation::default()),
                 plan: RwSignal::new(page::stored(PLAN).unwrap_or_default()),

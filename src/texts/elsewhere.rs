@@ -13,7 +13,7 @@ use provider::{PRESETS, Preset};
 use record::Baseline;
 use record::compare::Measure;
 use record::export::Format;
-use record::metrics::{Grouping, horizon};
+use record::metrics::{Grouping, NO_CALL, UNKNOWN, horizon};
 use record::options::{OPTIONS, Values};
 use record::reference::NAMED;
 use record::table::{SecondaryMetric, Shape};
@@ -51,6 +51,7 @@ pub fn texts() -> Vec<&'static str> {
     texts.extend(Tier::ALL.map(Tier::title));
     texts.extend(Tier::ALL.map(Tier::explain));
     texts.extend(horizon::COLUMNS.map(|(title, _)| title));
+    texts.extend([NO_CALL, UNKNOWN]);
     texts.push(horizon::ALL_TASKS);
     texts.extend(OPTIONS.iter().flat_map(|it| [it.label, it.help]));
     texts.extend(OPTIONS.iter().flat_map(|it| named(&it.values)));

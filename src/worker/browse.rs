@@ -23,7 +23,7 @@ pub(super) fn dialogue(bench: &Benchmark, request: &ReadDialogue) -> Result<Read
 pub(super) fn overview(bench: &Benchmark) -> Result<Overview, String> {
     let pack = &bench.pack;
     let source = pack.source();
-    let own = pack.imported.is_none();
+    let own = !pack.is_own();
     let corrections = if own { errata::own().map_err(|error| error.to_string())?.len() } else { 0 };
     Ok(Overview {
         name: source.name,

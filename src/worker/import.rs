@@ -5,6 +5,7 @@ use crate::platform::indexed_db::{ObjectStore, Store, StoreError, StoredText};
 use crate::platform::{download, files};
 use crate::protocol::{Event, ImportReport, ImportSource, PackFound, StoredPack};
 use dataset::Pack;
+use dataset::tools::ToolsFile;
 use dataset::import::{Errata, FileKind, Intake, Limits, Problem, Report, import};
 use js_sys::Array;
 use serde_json::Value;
@@ -191,6 +192,12 @@ pub(super) async fn stored(digest: &str) -> Result<Pack, String> {
     let files: Option<Vec<(String, String)>> =
         store.get_json(ObjectStore::PackFiles, digest).await.map_err(|error| error.to_string())?;
     let files = files.ok_or("It is no longer stored in this browser. Import it again.")?;
+    if let [(_, text)] = &files[..]
+        && ToolsFile::is_one(text)
+    {
+        let pack = ToolsFile::read(text).and_then(ToolsFile::into_pack);
+        return pack.map_err(|error| format!("{error}."));
+    }
     let (original, _) = import(files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
     let errata = Errata::builtin().map_err(|error| error.to_string())?;
     Ok(original::pack(original, &errata).0)

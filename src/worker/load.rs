@@ -117,5 +117,6 @@ pub(super) fn facts(pack: &Pack) -> PackFacts {
         }
     });
     let dataset::Source { name, version, digest, .. } = source;
-    PackFacts { name, version, digest, abilities, imported }
+    let own_tools = pack.tools.as_ref().map(|it| it.tools.len());
+    PackFacts { name, version, digest, abilities, imported, own_tools }
 }

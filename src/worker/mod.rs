@@ -11,6 +11,7 @@ mod in_page;
 mod journal;
 mod kept;
 mod load;
+mod own_tools;
 mod packs;
 mod ports;
 mod requests;

@@ -127,7 +127,11 @@ impl Host {
 
 /// The benchmark on a stored pack, with the loaded search model.
 async fn imported(own: &Benchmark, digest: &str) -> Result<Rc<Benchmark>, String> {
+    let pack = import::stored(digest).await?;
+    if pack.tools.is_some() {
+        return Ok(Rc::new(Benchmark::own_tools(pack)));
+    }
     own.searchable().await?;
     let encoder = own.encoder().ok_or("API Search is not loaded.")?;
-    Ok(Rc::new(Benchmark::imported(import::stored(digest).await?, encoder)))
+    Ok(Rc::new(Benchmark::imported(pack, encoder)))
 }

@@ -1,13 +1,14 @@
 //! Answers requests; each type of request has its type of answer.
 
-use super::{Host, NOT_LOADED, browse, demo};
+use super::{Host, NOT_LOADED, browse, demo, own_tools};
 use crate::platform::runs as stored;
 use crate::protocol::compare::Change;
 use crate::protocol::request::{
     AnyRequest, Call, EstimateRun, Search, SearchHit, SignRecord, VerifyRecord, encode,
 };
 use crate::protocol::{
-    browse as dataset_page, compare, demo as demo_page, in_page, kept, search_lab,
+    browse as dataset_page, compare, demo as demo_page, in_page, kept, own_tools as tools_page,
+    search_lab,
 };
 use apis::search::find;
 use apis::{Suite, effect};
@@ -98,6 +99,15 @@ impl Host {
             AnyRequest::SearchCorpus(it) => {
                 encode::<search_lab::SearchCorpus>(self.lab.search(&it))
             }
+            AnyRequest::ReadOwnTools(it) => {
+                encode::<tools_page::ReadOwnTools>(own_tools::read(it, self.encoder()))
+            }
+            AnyRequest::ReadExample(_) => {
+                encode::<tools_page::ReadExample>(own_tools::read_example(self.encoder()))
+            }
+            AnyRequest::KeepOwnTools(it) => {
+                encode::<tools_page::KeepOwnTools>(own_tools::keep(&it.text).await)
+            }
             AnyRequest::DatasetOverview(_) => {
                 encode::<dataset_page::DatasetOverview>(browse::overview(&*self.bench()?))
             }
@@ -109,6 +119,11 @@ impl Host {
 
     fn bench(&self) -> Result<Rc<Benchmark>, String> {
         self.bench.borrow().clone().ok_or_else(|| NOT_LOADED.to_owned())
+    }
+
+    /// The search model, if it is loaded.
+    fn encoder(&self) -> Option<std::sync::Arc<retrieval::Encoder>> {
+        self.own.borrow().as_ref().and_then(|bench| bench.encoder())
     }
 
     /// The current pack, once it can answer any search.

@@ -50,6 +50,7 @@ mod looks;
 mod model_in_page;
 mod newcomer;
 mod offline;
+mod own_tools;
 mod plain_host;
 mod protocols;
 mod real_model;

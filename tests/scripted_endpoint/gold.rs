@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::wire::joined;
 use apis::{Suite, World};
-use dataset::{Ability, Dialogue, PackError, RecordedCall, Split, Turn};
+use dataset::{Ability, Dialogue, Pack, PackError, RecordedCall, Split, Turn};
 use exchange::call;
 use exchange::protocol::{
     Ask, DescribedApis, Prompts, Protocol, Sample, SampleKind, agent, all_tools, ask, samples_of,
@@ -73,15 +73,22 @@ impl Gold {
     /// When the pack is corrupt.
     pub fn of(split: Split) -> Result<Self, PackError> {
         let pack = dataset::builtin()?;
-        let mut gold =
-            Gold { samples: Vec::new(), episodes: Vec::new(), by_prompt: BTreeMap::new() };
-        for sample in samples_of(&pack, split) {
-            gold.add(&Sample { apis: DescribedApis::default(), ..sample }, &pack.world);
-        }
+        let mut gold = Gold::steps(&pack, split);
         for dialogue in pack.split(split) {
             gold.add_episode(dialogue, &pack.world);
         }
         Ok(gold)
+    }
+
+    /// The samples of a pack, without episodes.
+    #[must_use]
+    pub fn steps(pack: &Pack, split: Split) -> Self {
+        let mut gold =
+            Gold { samples: Vec::new(), episodes: Vec::new(), by_prompt: BTreeMap::new() };
+        for sample in samples_of(pack, split) {
+            gold.add(&Sample { apis: DescribedApis::default(), ..sample }, &pack.world);
+        }
+        gold
     }
 
     /// Adds a sample under the single-step protocols.

@@ -3,10 +3,10 @@
 use crate::files::{self, SearchFiles};
 use crate::shown::{line, put, tell};
 use crate::table::aligned;
-use crate::{BELOW, FINISHED, output, pack};
+use crate::{BELOW, FINISHED, Usage, output, pack};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
-use dataset::tools::{self, Tool, ToolsFile, checks, example, listing};
+use dataset::tools::{self, Tool, ToolsFile, checks, example, listing, logs};
 use ranking::{near_duplicates, parse_own_tools};
 use std::fmt::Write as _;
 use std::fs;
@@ -21,6 +21,11 @@ pub(crate) enum Arguments {
     /// List tools and what in them would confuse a model; of a pack, check its tasks too. Exits with 4
     /// if a task fails a check.
     Check(CheckArguments),
+    /// Replace a tool's description; run again and compare to see what that does.
+    Describe(DescribeArguments),
+    /// Add the conversations of a log as tasks: JSON lines of messages, as the SDKs of OpenAI and
+    /// Anthropic write them, or an EvalLog of Inspect.
+    Add(AddArguments),
     /// Write the example: the tools of a made-up web shop as OpenAPI, and a pack with 40 tasks.
     Example(ExampleArguments),
 }
@@ -40,6 +45,35 @@ pub(crate) struct CheckArguments {
     out: Option<PathBuf>,
 }
 
+/// What to replace.
+#[derive(Debug, Args)]
+pub(crate) struct DescribeArguments {
+    /// The pack.
+    pack: PathBuf,
+    /// The tool.
+    tool: String,
+    /// The new description.
+    description: String,
+    /// The changed pack.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// What to add.
+#[derive(Debug, Args)]
+pub(crate) struct AddArguments {
+    /// A pack, or a list of tools.
+    file: PathBuf,
+    /// The log.
+    log: PathBuf,
+    /// The model that answered in the log; running it on these tasks is marked.
+    #[arg(long, value_name = "MODEL")]
+    written_by: Option<String>,
+    /// The pack with the tasks.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
 /// Where to write the example.
 #[derive(Debug, Args)]
 pub(crate) struct ExampleArguments {
@@ -55,6 +89,8 @@ pub(crate) struct ExampleArguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     match arguments {
         Arguments::Check(arguments) => check(arguments),
+        Arguments::Describe(arguments) => describe(arguments),
+        Arguments::Add(arguments) => add(arguments),
         Arguments::Example(arguments) => write_example(arguments),
     }
 }
@@ -139,6 +175,40 @@ fn alike(tools: &[Tool], search_files: Option<&Path>) -> String {
         let _ = writeln!(text, "{one} and {other} read nearly the same: cosine {:.2}.", pair.cosine);
     }
     text
+}
+
+fn describe(arguments: &DescribeArguments) -> Result<u8> {
+    let mut file = read(&arguments.pack)?;
+    let name = &arguments.tool;
+    let Some(tool) = file.tools.iter_mut().find(|tool| tool.name == *name) else {
+        let known: Vec<&str> = file.tools.iter().map(|tool| tool.name.as_str()).collect();
+        return Err(Usage(format!("expected one of {}, got {name:?}", known.join(", "))).into());
+    };
+    tool.description.clone_from(&arguments.description);
+    write_pack(&file, &arguments.out)
+}
+
+fn add(arguments: &AddArguments) -> Result<u8> {
+    let mut file = read(&arguments.file)?;
+    let log = files::text(&arguments.log)?;
+    let added = logs::read(&log).with_context(|| arguments.log.display().to_string())?;
+    let count = added.len();
+    file.add(added);
+    if arguments.written_by.is_some() {
+        file.written_by.clone_from(&arguments.written_by);
+    }
+    write_pack(&file, &arguments.out)?;
+    tell!("{count} tasks added. Check them: what the assistant did counts as right.");
+    Ok(FINISHED)
+}
+
+/// Writes a changed pack, within the limits.
+fn write_pack(file: &ToolsFile, out: &Path) -> Result<u8> {
+    let text = file.text();
+    let file = ToolsFile::read(&text)?;
+    file.read_dialogues(&file.toolset())?;
+    output::write(out, &text)?;
+    Ok(FINISHED)
 }
 
 fn write_example(arguments: &ExampleArguments) -> Result<u8> {

@@ -27,7 +27,7 @@ enum Treatment {
 use Treatment::{Parse, Run};
 
 /// Treatments by a command's first words; the first match counts.
-const TREATMENTS: [(&str, Treatment); 39] = [
+const TREATMENTS: [(&str, Treatment); 47] = [
     ("cargo xtask serve", Parse("runs until it is stopped")),
     ("cargo xtask build", Parse("takes minutes; the browser tests build the site")),
     ("cargo xtask package", Parse("needs binaries of five targets; unit tests pack samples")),
@@ -50,6 +50,14 @@ const TREATMENTS: [(&str, Treatment); 39] = [
     ("api-bank check", Parse("needs an endpoint")),
     ("api-bank generate", Parse("needs an endpoint")),
     ("api-bank mcp", Parse("serves an agent; a test plays with a client")),
+    ("api-bank tools example", Run),
+    ("api-bank tools check", Run),
+    ("api-bank tools add", Parse("needs a log; unit tests read logs")),
+    ("api-bank tools describe", Run),
+    ("api-bank verify before.json", Run),
+    ("api-bank report before.json", Run),
+    ("api-bank compare before.json", Run),
+    ("api-bank audit --pack shop/shop.json", Run),
     ("api-bank verify", Parse("needs records of a run in parts")),
     ("api-bank compare training/records/base.json.gz", Run),
     ("api-bank compare", Parse("needs two records")),

@@ -217,7 +217,20 @@ impl ToolsFile {
         serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n"
     }
 
-    /// The tools without the tasks' ids checked.
+    /// Adds tasks, with ids of the same stem that are free.
+    pub fn add(&mut self, tasks: Vec<OwnDialogue>) {
+        let mut next = 1;
+        for task in tasks {
+            let stem = task.id.trim_end_matches(|c: char| c.is_ascii_digit());
+            let is_taken = |id: &String| self.dialogues.iter().any(|it| it.id == *id);
+            let mut free = (next..).map(|number| (number, format!("{stem}{number}")));
+            let Some((number, id)) = free.find(|(_, id)| !is_taken(id)) else { return };
+            next = number + 1;
+            self.dialogues.push(OwnDialogue { id, ..task });
+        }
+    }
+
+    /// The tools, with what is near them by dialogue.
     pub fn toolset(&self) -> Toolset {
         let near = self.dialogues.iter().map(|it| (format!("{FOLDER}{}", it.id), it.near.clone()));
         Toolset {

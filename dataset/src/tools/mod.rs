@@ -6,6 +6,7 @@ pub mod checks;
 pub mod example;
 mod file;
 pub mod listing;
+pub mod logs;
 pub mod schema;
 
 pub use file::{Limits, OwnDialogue, SCHEMA, SCHEMA_VERSION, ToolsError, ToolsFile};

@@ -40,6 +40,15 @@ pub fn PackChoice() -> impl IntoView {
                 <a href=Route::Data.href()>{t!("Import data")}</a>
             </div>
             {move || match app.worker.engine.get() {
+                Engine::Ready(PackFacts { own_tools: Some(count), abilities, .. }) => {
+                    let calls: usize = abilities.iter().map(|it| it.calls).sum();
+                    Some(view! {
+                        <p class="hint" data-test="pack-facts">
+                            {t!("{n} own tools, {calls} calls. Protocols: bracket, tools, all-tools.",
+                                n = format::count(count), calls = format::count(calls))}
+                        </p>
+                    })
+                }
                 Engine::Ready(facts) => facts.imported.is_some().then(|| view! {
                     <p class="hint" data-test="pack-facts">{described(&facts)}</p>
                 }),

@@ -22,6 +22,7 @@ mod last;
 mod linked;
 mod measures;
 mod model;
+mod own_tools;
 mod progress;
 mod reference;
 mod results;

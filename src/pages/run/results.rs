@@ -3,6 +3,7 @@
 use super::forms::{forms_note, reasoning_note};
 use super::headline::Headline;
 use super::heat::HeatMap;
+use super::own_tools::ToolMatrix;
 use super::horizon::HorizonPanel;
 use super::measures::Measures;
 use super::reference::References;
@@ -100,6 +101,7 @@ pub fn Results(
             <Deferred frames=goes_on.then_some(2)>
                 <Measures/>
                 <ErrorBars app summary/>
+                <ToolMatrix/>
                 <HeatMap/>
                 <References/>
             </Deferred>

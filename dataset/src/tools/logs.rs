@@ -1,0 +1,251 @@
+//! Reads conversations with tool calls from logs as tasks: OpenAI's and Anthropic's messages, items of
+//! OpenAI's Responses, and logs of Inspect (EvalLog). One conversation a line, or one JSON document.
+
+use super::{Limits, OwnDialogue, ToolsError};
+use apis::nesting::is_too_deep;
+use serde_json::{Map, Value, json};
+
+fn error(field: impl Into<String>, reason: impl Into<String>) -> ToolsError {
+    ToolsError { field: field.into(), reason: reason.into() }
+}
+
+/// The conversations of a log, named `log-1`, `log-2` and so on; those without a call are left out.
+///
+/// # Errors
+/// The line that is none, with what was expected.
+pub fn read(text: &str) -> Result<Vec<OwnDialogue>, ToolsError> {
+    if text.len() > Limits::BYTES {
+        let (most, found) = (Limits::BYTES >> 20, text.len().div_ceil(1 << 20));
+        return Err(error("log", format!("expected at most {most} MiB, found {found}")));
+    }
+    let mut found = Vec::new();
+    match serde_json::from_str::<Value>(text) {
+        Ok(value) => conversations("log", &value, &mut found)?,
+        Err(_) => {
+            for (index, line) in text.lines().enumerate().filter(|(_, it)| !it.trim().is_empty()) {
+                let field = format!("line {}", index + 1);
+                let value: Value = serde_json::from_str(line)
+                    .map_err(|it| error(&field, format!("expected JSON: {it}")))?;
+                conversations(&field, &value, &mut found)?;
+            }
+        }
+    }
+    found.retain(|turns| turns.iter().any(|turn| turn["role"] == "API"));
+    if found.len() > Limits::DIALOGUES {
+        let most = Limits::DIALOGUES;
+        return Err(error("log", format!("expected at most {most} conversations, found {}", found.len())));
+    }
+    if found.is_empty() {
+        return Err(error("log", "expected a conversation with a tool call, found none"));
+    }
+    let dialogue = |(index, turns)| OwnDialogue {
+        id: format!("log-{}", index + 1),
+        near: Vec::new(),
+        turns,
+    };
+    Ok(found.into_iter().enumerate().map(dialogue).collect())
+}
+
+/// Adds the conversations of a value: a list of messages, or an object that has them.
+fn conversations(field: &str, value: &Value, found: &mut Vec<Vec<Value>>) -> Result<(), ToolsError> {
+    if is_too_deep(value) {
+        return Err(error(field, "is nested too deep"));
+    }
+    let is_message = |it: &Value| it.get("role").is_some() || it.get("type").is_some();
+    match value {
+        Value::Array(items) if items.iter().all(is_message) => found.push(turns(items)),
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                conversations(&format!("{field}[{index}]"), item, found)?;
+            }
+        }
+        Value::Object(fields) => {
+            let lists = ["messages", "samples", "input", "items"].into_iter();
+            match lists.filter_map(|key| fields.get(key)).find(|it| it.is_array()) {
+                Some(list) => conversations(field, list, found)?,
+                None => {
+                    let reason = "expected messages, samples or input, found none of them";
+                    return Err(error(field, reason));
+                }
+            }
+        }
+        _ => return Err(error(field, "expected messages, or an object that has them")),
+    }
+    Ok(())
+}
+
+/// The turns of a conversation, without what the operator says.
+fn turns(messages: &[Value]) -> Vec<Value> {
+    let mut turns: Vec<(Option<String>, Value)> = Vec::new();
+    for message in messages {
+        match message["type"].as_str() {
+            Some("function_call") => {
+                turns.push(call(&message["call_id"], &message["name"], &message["arguments"]));
+                continue;
+            }
+            Some("function_call_output") => {
+                put_result(&mut turns, &message["call_id"], &message["output"], false);
+                continue;
+            }
+            _ => {}
+        }
+        let role = message["role"].as_str().unwrap_or_default();
+        if role == "tool" {
+            let failed = message.get("error").filter(|it| !it.is_null());
+            let failure = failed.and_then(|it| it.get("message")).or(failed);
+            let content = failure.unwrap_or(&message["content"]);
+            put_result(&mut turns, &message["tool_call_id"], content, failed.is_some());
+            continue;
+        }
+        parts(role, &message["content"], &mut turns);
+        for made in message["tool_calls"].as_array().into_iter().flatten() {
+            let function = &made["function"];
+            turns.push(match function.is_object() {
+                true => call(&made["id"], &function["name"], &function["arguments"]),
+                false => call(&made["id"], function, &made["arguments"]),
+            });
+        }
+    }
+    turns.into_iter().map(|(_, turn)| turn).collect()
+}
+
+/// Adds a message's content: a text, or parts of text, calls and results.
+fn parts(role: &str, content: &Value, turns: &mut Vec<(Option<String>, Value)>) {
+    let speaker = match role {
+        "user" => "User",
+        "assistant" => "AI",
+        _ => return,
+    };
+    let say = |text: &str, turns: &mut Vec<(Option<String>, Value)>| {
+        let text = text.trim();
+        if text.is_empty() {
+            return;
+        }
+        match turns.last_mut() {
+            Some((None, last)) if last["role"] == speaker => {
+                let joined = format!("{}\n{text}", last["text"].as_str().unwrap_or_default());
+                last["text"] = Value::from(joined);
+            }
+            _ => turns.push((None, json!({"role": speaker, "text": text}))),
+        }
+    };
+    match content {
+        Value::String(text) => say(text, turns),
+        Value::Array(parts) => {
+            for part in parts {
+                match part["type"].as_str() {
+                    Some("tool_use") => turns.push(call(&part["id"], &part["name"], &part["input"])),
+                    Some("tool_result") => {
+                        let failed = part["is_error"] == true;
+                        put_result(turns, &part["tool_use_id"], &part["content"], failed);
+                    }
+                    _ => say(part["text"].as_str().unwrap_or_default(), turns),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A call that waits for its result.
+fn call(id: &Value, name: &Value, arguments: &Value) -> (Option<String>, Value) {
+    let arguments = match arguments {
+        Value::String(text) => serde_json::from_str(text).unwrap_or(Value::Null),
+        other => other.clone(),
+    };
+    let arguments = if arguments.is_object() { arguments } else { Value::Object(Map::new()) };
+    let name = name.as_str().unwrap_or_default();
+    let turn = json!({
+        "role": "API", "api_name": name, "param_dict": arguments, "result": {"api_name": name}
+    });
+    (Some(id.as_str().unwrap_or_default().to_owned()), turn)
+}
+
+fn put_result(turns: &mut [(Option<String>, Value)], id: &Value, content: &Value, failed: bool) {
+    let id = id.as_str().unwrap_or_default();
+    let Some((_, turn)) = turns.iter_mut().rev().find(|(of, _)| of.as_deref() == Some(id)) else {
+        return;
+    };
+    let text = match content {
+        Value::Array(parts) => {
+            let texts = parts.iter().filter_map(|part| part["text"].as_str());
+            Value::from(texts.collect::<Vec<_>>().join("\n"))
+        }
+        other => other.clone(),
+    };
+    let parsed = text.as_str().and_then(|it| serde_json::from_str::<Value>(it).ok());
+    let (key, value) = match failed {
+        true => ("exception", text.as_str().map_or_else(|| text.to_string().into(), Value::from)),
+        false => ("output", parsed.unwrap_or(text)),
+    };
+    turn["result"][key] = value;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expected() -> Value {
+        json!([
+            {"role": "User", "text": "Where is KX-1?"},
+            {"role": "API", "api_name": "track", "param_dict": {"number": "KX-1"},
+             "result": {"api_name": "track", "output": {"place": "Hanover"}}},
+            {"role": "AI", "text": "In Hanover."},
+        ])
+    }
+
+    fn check(log: &Value) {
+        for text in [log.to_string(), format!("{log:#}"), format!("\n{log}\n")] {
+            let read = read(&text).unwrap();
+            assert_eq!(json!(read[0].turns), expected(), "{text}");
+            assert_eq!(read[0].id, "log-1");
+        }
+    }
+
+    #[test]
+    fn every_format_gives_the_same_task() {
+        let messages = json!([
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Where is KX-1?"},
+            {"role": "assistant", "content": null, "tool_calls": [{"id": "a", "type": "function",
+                "function": {"name": "track", "arguments": "{\"number\": \"KX-1\"}"}}]},
+            {"role": "tool", "tool_call_id": "a", "content": "{\"place\": \"Hanover\"}"},
+            {"role": "assistant", "content": "In Hanover."},
+        ]);
+        check(&json!({"model": "m", "messages": messages}));
+        check(&messages);
+        check(&json!({"messages": [
+            {"role": "user", "content": [{"type": "text", "text": "Where is KX-1?"}]},
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "track", "input": {"number": "KX-1"}}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a",
+                "content": [{"type": "text", "text": "{\"place\": \"Hanover\"}"}]}]},
+            {"role": "assistant", "content": [{"type": "text", "text": "In Hanover."}]},
+        ]}));
+        check(&json!({"eval": {}, "samples": [{"messages": [
+            {"role": "user", "content": "Where is KX-1?"},
+            {"role": "assistant", "content": "", "tool_calls": [{"id": "a", "function": "track", "arguments": {"number": "KX-1"}}]},
+            {"role": "tool", "tool_call_id": "a", "content": "{\"place\": \"Hanover\"}", "error": null},
+            {"role": "assistant", "content": "In Hanover."},
+        ]}]}));
+        check(&json!({"input": [
+            {"role": "user", "content": "Where is KX-1?"},
+            {"type": "function_call", "call_id": "a", "name": "track", "arguments": "{\"number\": \"KX-1\"}"},
+            {"type": "function_call_output", "call_id": "a", "output": "{\"place\": \"Hanover\"}"},
+            {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "In Hanover."}]},
+        ]}));
+    }
+
+    #[test]
+    fn what_is_no_log_is_refused_with_its_line() {
+        for (text, words) in [
+            ("", "found none"),
+            ("{}", "log: expected messages, samples or input"),
+            ("[{\"role\": \"user\", \"content\": \"x\"}]\n{", "line 2: expected JSON"),
+            ("[{\"role\": \"user\", \"content\": \"x\"}]", "a tool call, found none"),
+            ("3", "expected messages"),
+        ] {
+            let found = read(text).unwrap_err().to_string();
+            assert!(found.contains(words), "{text}: {found}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The Your tools page: from a list of tools to a pack that runs.
+
+mod list;
+mod source;
+mod tasks;
+
+use crate::platform::page;
+use crate::protocol::own_tools::{Change, KeepOwnTools, OwnToolsView, ReadOwnTools};
+use crate::protocol::{Request, StoredPack};
+use crate::session::Route;
+use crate::state::{App, go, use_app};
+use crate::t;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+/// The page's state: the pack is the app's, so that it outlives a visit to another page.
+#[derive(Clone, Copy)]
+struct Mine {
+    app: App,
+    pack: RwSignal<Option<OwnToolsView>>,
+    /// Why the last action failed.
+    trouble: RwSignal<Option<String>>,
+    busy: RwSignal<bool>,
+}
+
+impl Mine {
+    /// Sends a request whose answer is the pack; `then` runs if it succeeds.
+    fn read<R: Request<Answer = OwnToolsView>>(self, request: R, then: impl FnOnce() + 'static) {
+        self.busy.set(true);
+        let answer = self.app.ask(request);
+        spawn_local(async move {
+            let answer = answer.await;
+            self.busy.set(false);
+            match answer {
+                Ok(pack) => {
+                    self.trouble.set(None);
+                    self.pack.set(Some(pack));
+                    then();
+                }
+                Err(reason) => self.trouble.set(Some(reason)),
+            }
+        });
+    }
+
+    /// Changes the pack; `then` runs if it succeeds.
+    fn change(self, change: Change, then: impl FnOnce() + 'static) {
+        let Some(text) = self.pack.with_untracked(|it| it.as_ref().map(|it| it.text.clone())) else {
+            return;
+        };
+        self.read(ReadOwnTools { text, name: String::new(), change }, then);
+    }
+
+    /// Keeps the pack in this browser and chooses it for runs.
+    fn keep(self) {
+        let Some(text) = self.pack.with_untracked(|it| it.as_ref().map(|it| it.text.clone())) else {
+            return;
+        };
+        page::ask_to_keep();
+        self.busy.set(true);
+        let answer = self.app.ask(KeepOwnTools { text });
+        spawn_local(async move {
+            let answer: Result<StoredPack, String> = answer.await;
+            self.busy.set(false);
+            match answer {
+                Ok(stored) => {
+                    let digest = stored.digest.clone();
+                    self.app.data.library.update(|library| library.add(stored));
+                    self.app.choose_pack(Some(digest));
+                    go(&Route::Run);
+                }
+                Err(reason) => self.trouble.set(Some(reason)),
+            }
+        });
+    }
+}
+
+/// The page.
+#[component]
+pub fn ToolsPage() -> impl IntoView {
+    let app = use_app();
+    let (trouble, busy) = (RwSignal::new(None), RwSignal::new(false));
+    let mine = Mine { app, pack: app.own_tools, trouble, busy };
+    let is_read = Memo::new(move |_| mine.pack.with(Option::is_some));
+    view! {
+        <div class="intro">
+            <h1>{t!("Your tools")}</h1>
+            <p>
+                {t!("How well does a model use the tools that you have? Add your tools and tasks for them, then run any model on them.")}
+                " " {t!("Results of calls are recorded, so nothing of yours is called.")}
+            </p>
+        </div>
+        <source::Source mine/>
+        {move || trouble.get().map(|text| view! {
+            <p class="panel connection-text bad" role="alert" data-test="tools-trouble">{text}</p>
+        })}
+        <Show when=move || is_read.get()>
+            <list::Tools mine/>
+            <tasks::Tasks mine/>
+            <Next mine/>
+        </Show>
+    }
+}
+
+/// What comes next: a run, or the file.
+#[component]
+fn Next(mine: Mine) -> impl IntoView {
+    let is_empty = Memo::new(move |_| {
+        mine.pack.with(|it| it.as_ref().is_none_or(|it| it.tasks.is_empty()))
+    });
+    let save = move |_| {
+        let file = mine.pack.with_untracked(|it| it.as_ref().map(|it| it.text.clone()));
+        if let Some(text) = file
+            && page::save("tools.json", &text).is_err()
+        {
+            mine.trouble.set(Some(t!("The browser can't save the file.").to_owned()));
+        }
+    };
+    view! {
+        <section class="panel" aria-labelledby="tools-next">
+            <h2 id="tools-next">{t!("Run")}</h2>
+            <p class="hint">
+                {move || match is_empty.get() {
+                    true => t!("Add a task first."),
+                    false => t!("Keeps the pack in this browser and chooses it on the Run page. To see what a changed description does, run again and compare both records."),
+                }}
+            </p>
+            <div class="actions">
+                <button type="button" class="button button-primary" data-test="tools-keep"
+                    disabled=move || is_empty.get() || mine.busy.get() on:click=move |_| mine.keep()>
+                    {t!("Choose for runs")}
+                </button>
+                <button type="button" class="button" data-test="tools-save" on:click=save>{t!("Save the pack")}</button>
+            </div>
+        </section>
+    }
+}

@@ -1,0 +1,118 @@
+//! Your tools: from a list of tools to a verified record, with a built-in model and with an endpoint.
+
+use anyhow::{Context, Result, ensure};
+use dataset::Split;
+use dataset::tools::{ToolsFile, example};
+use record::metrics::own_tools;
+use record::{Limits, Record, RecordError};
+use runner::benchmark::Benchmark;
+use scoring::Profile;
+use scripted_endpoint::{Config, Gold, ScriptedEndpoint};
+use thirtyfour::prelude::*;
+
+use crate::{
+    app::App,
+    browser::Setup,
+    stage::play,
+    wait::{LONG, SOON},
+};
+
+/// The example's benchmark.
+fn shop() -> Result<Benchmark> {
+    Ok(Benchmark::own_tools(ToolsFile::read(example::PACK)?.into_pack()?))
+}
+
+/// Reads the example on the page and chooses it for runs.
+async fn choose_example(app: &App) -> Result<()> {
+    app.go("#/tools").await?;
+    app.press("tools-example").await?;
+    app.see("tools-count", LONG, |text| text.starts_with("12 tools")).await?;
+    app.see("tools-tasks-count", SOON, |text| text.starts_with("40 tasks")).await?;
+    Ok(())
+}
+
+async fn keep(app: &App) -> Result<()> {
+    app.press("tools-keep").await?;
+    app.see("pack-facts", LONG, |text| text.starts_with("12 own tools")).await.map(drop)
+}
+
+fn verified(record: &Record, bench: &Benchmark) -> Result<()> {
+    let text = record.to_json()?;
+    let open = || Ok::<_, RecordError>(text.as_bytes());
+    let found = runner::verify(open, bench, &Limits::DISK, |_, _| {})?;
+    ensure!(found.holds(), "{:?}", found.differences);
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_example_is_run_by_a_built_in_model() -> Result<()> {
+    play("own-tools", Setup::default(), async |app| {
+        choose_example(app).await?;
+        app.fill("tools-filter", "parcel").await?;
+        app.see("tools-table", SOON, |text| {
+            text.contains("track_parcel") && !text.contains("apply_voucher")
+        })
+        .await?;
+        app.picture_here("own-tools").await?;
+        keep(app).await?;
+        app.press("size-all").await?;
+        app.run_baseline("keyword-baseline").await?;
+        let record = app.download_record().await?.record;
+        ensure!(record.pack.tools.as_ref().map(|it| it.count) == Some(12), "{:?}", record.pack);
+        verified(&record, &shop()?)?;
+        let report = own_tools(&record.samples, Profile::Execution).context("no matrix")?;
+        ensure!(report.rows.len() == 13, "{report:?}");
+        app.element("tool-matrix").await?.click().await?;
+        app.see("tool-matrix-table", SOON, |text| text.contains("track_parcel")).await?;
+        app.picture_here("own-tools-matrix").await?;
+        // The pack stays for the next visit.
+        app.go("#/import").await?;
+        app.open().await?;
+        app.see("pack-facts", LONG, |text| text.starts_with("12 own tools")).await?;
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn tools_and_logs_become_tasks_that_an_endpoint_solves() -> Result<()> {
+    let bench = shop()?;
+    let gold = Gold::steps(&bench.pack, Split::Standard);
+    let server = ScriptedEndpoint::start(gold, Config::default()).await?;
+    play("own-tools-endpoint", Setup::default(), async |app| {
+        app.go("#/tools").await?;
+        app.fill("tools-text", "[{\"name\": 3}]").await?;
+        app.press("tools-read").await?;
+        app.see("tools-trouble", LONG, |text| text.starts_with("tools[0].name")).await?;
+        let list = r#"[{"name": "track", "description": "Tells where a parcel is.", "input_schema":
+            {"type": "object", "properties": {"number": {"type": "string"}}}}]"#;
+        app.fill("tools-text", &list.replace('\n', " ")).await?;
+        app.press("tools-read").await?;
+        app.see("tools-table", LONG, |text| text.contains("Without a description: number")).await?;
+        app.matching("details summary").await?.click().await?;
+        let log = r#"{"messages": [{"role": "user", "content": "Where is KX-1?"},
+            {"role": "assistant", "content": null, "tool_calls": [{"id": "a", "type": "function",
+             "function": {"name": "track", "arguments": "{\"number\": \"KX-2\"}"}}]},
+            {"role": "tool", "tool_call_id": "a", "content": "{}"},
+            {"role": "assistant", "content": "I see."}]}"#;
+        app.fill("tools-log", &log.replace('\n', " ")).await?;
+        app.press("tools-add-log").await?;
+        let task = app.see("tools-task-log-1", LONG, |text| text.contains("KX-1")).await?;
+        ensure!(task.contains("does not follow"), "the ungrounded argument is not told: {task}");
+        app.element("tools-task-log-1").await?.send_keys(Key::Delete).await?;
+        app.see("tools-tasks-count", LONG, |text| text.starts_with("0 tasks")).await?;
+
+        choose_example(app).await?;
+        keep(app).await?;
+        app.press("size-all").await?;
+        app.enter_endpoint(&server.url(), "scripted", "").await?;
+        app.press_run().await?;
+        app.see_status("Finished").await?;
+        let record = app.download_record().await?.record;
+        verified(&record, &bench)?;
+        let calls = record.summary.rows.last().context("a row")?.calls;
+        ensure!(calls.right == calls.n && calls.n > 0, "{} of {}", calls.right, calls.n);
+        Ok(())
+    })
+    .await
+}
