@@ -7,7 +7,7 @@ use record::metrics::own_tools;
 use record::{Limits, Record, RecordError};
 use runner::benchmark::Benchmark;
 use scoring::Profile;
-use scripted_endpoint::{Config, Gold, ScriptedEndpoint};
+use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
 use thirtyfour::prelude::*;
 
 use crate::{
@@ -78,7 +78,7 @@ async fn the_example_is_run_by_a_built_in_model() -> Result<()> {
 async fn tools_and_logs_become_tasks_that_an_endpoint_solves() -> Result<()> {
     let bench = shop()?;
     let gold = Gold::steps(&bench.pack, Split::Standard);
-    let server = ScriptedEndpoint::start(gold, Config::default()).await?;
+    let server = ScriptedEndpoint::start(gold, Config::new(Script::all(Rule::Right))).await?;
     play("own-tools-endpoint", Setup::default(), async |app| {
         app.go("#/tools").await?;
         app.fill("tools-text", "[{\"name\": 3}]").await?;

@@ -7,6 +7,7 @@
 mod support;
 
 use dataset::Split;
+use dataset::tools::{self, ToolsFile};
 use exchange::protocol::Protocol;
 use jsonschema::Validator;
 use record::Baseline;
@@ -26,6 +27,34 @@ fn derived() -> Value {
     schema["properties"]["schema"]["const"] = json!(SCHEMA);
     schema["properties"]["schema_version"]["const"] = json!(SCHEMA_VERSION);
     schema
+}
+
+const TOOLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tools.schema.json");
+
+/// The schema of packs of own tools as read.
+fn tools_schema() -> Value {
+    let settings = SchemaSettings::draft2020_12();
+    let mut schema = settings.into_generator().into_root_schema_for::<ToolsFile>().to_value();
+    unlink(&mut schema);
+    schema["title"] = json!("API-Bank pack of own tools");
+    schema["properties"]["schema"]["const"] = json!(tools::SCHEMA);
+    schema["properties"]["schema_version"]["const"] = json!(tools::SCHEMA_VERSION);
+    schema
+}
+
+#[test]
+fn the_example_of_own_tools_is_valid_against_the_published_schema() {
+    let derived = tools_schema();
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(TOOLS, format!("{derived:#}\n")).unwrap();
+    }
+    let published: Value = serde_json::from_str(&std::fs::read_to_string(TOOLS).unwrap()).unwrap();
+    assert_eq!(published, derived, "docs/tools.schema.json is not what the types say: UPDATE=1");
+    let validator = jsonschema::validator_for(&published).unwrap();
+    let mut example: Value = serde_json::from_str(tools::example::PACK).unwrap();
+    assert!(validator.is_valid(&example));
+    example["endpoint"] = json!("https://example.com");
+    assert!(!validator.is_valid(&example));
 }
 
 /// Replaces intra-doc links by plain text.
