@@ -109,14 +109,17 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
 /// Which of a pack's own tools is taken for which, and which arguments are missed; empty for other runs.
 fn matrix(record: &Record, profile: Profile) -> String {
     let Some(report) = own_tools(&record.samples, profile) else { return String::new() };
-    let mut rows = vec![["Tool due", "Right", "95 % interval", "Called instead", "Missed arguments"]
-        .map(str::to_owned)
-        .to_vec()];
+    let mut rows = vec![
+        ["Tool due", "Right", "95 % interval", "Called instead", "Missed arguments"]
+            .map(str::to_owned)
+            .to_vec(),
+    ];
     rows.extend(report.rows.iter().map(|row| {
         let others = report.called.iter().zip(&row.called);
         let others = others.filter(|(name, n)| **n > 0 && **name != row.due);
         let others: Vec<String> = others.map(|(name, n)| format!("{name} {n}")).collect();
-        let missed: Vec<String> = row.arguments.iter().map(|(name, n)| format!("{name} {n}")).collect();
+        let missed: Vec<String> =
+            row.arguments.iter().map(|(name, n)| format!("{name} {n}")).collect();
         vec![
             row.due.clone(),
             fraction(&row.rate),

@@ -174,10 +174,10 @@ impl Pack {
             variant: self.manifest.variant,
             language: self.manifest.language,
             horizon: self.manifest.horizon,
-            tools: self.tools.as_ref().map(|it| OwnTools {
-                count: it.tools.len(),
-                written_by: it.written_by.clone(),
-            }),
+            tools: self
+                .tools
+                .as_ref()
+                .map(|it| OwnTools { count: it.tools.len(), written_by: it.written_by.clone() }),
         }
     }
 

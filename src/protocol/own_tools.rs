@@ -85,4 +85,3 @@ pub struct KeepOwnTools {
     /// The pack's file.
     pub text: String,
 }
-

@@ -135,9 +135,11 @@ fn check(arguments: &CheckArguments) -> Result<u8> {
 fn tools_text(tools: &[Tool]) -> String {
     let listed = listing::rows(tools);
     let mut rows = vec![["Tool", "Tokens", "Parameters"].map(str::to_owned).to_vec()];
-    rows.extend(listed.iter().map(|row| {
-        vec![row.name.clone(), row.tokens.to_string(), row.parameters.join(", ")]
-    }));
+    rows.extend(
+        listed
+            .iter()
+            .map(|row| vec![row.name.clone(), row.tokens.to_string(), row.parameters.join(", ")]),
+    );
     let mut text = aligned(&rows);
     let tokens: usize = listed.iter().map(|row| row.tokens).sum();
     let _ = write!(text, "\nAll {} tools take about {tokens} tokens of a prompt", tools.len());
@@ -172,7 +174,8 @@ fn alike(tools: &[Tool], search_files: Option<&Path>) -> String {
     let mut text = String::new();
     for pair in pairs {
         let (one, other) = (line(&pair.names[0]), line(&pair.names[1]));
-        let _ = writeln!(text, "{one} and {other} read nearly the same: cosine {:.2}.", pair.cosine);
+        let _ =
+            writeln!(text, "{one} and {other} read nearly the same: cosine {:.2}.", pair.cosine);
     }
     text
 }

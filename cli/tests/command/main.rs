@@ -16,6 +16,7 @@ mod kept;
 mod keys;
 mod mcp;
 mod mcp_wire;
+mod own_tools;
 mod record;
 mod retriever;
 mod run;

@@ -137,9 +137,12 @@ impl Check<'_> {
             self.argument(turn, tool, name, value, view);
         }
         for (name, accept) in &call.declared.accept {
-            let (Accept::Values(values), Some(schema)) = (accept, tool.param(name)) else { continue };
+            let (Accept::Values(values), Some(schema)) = (accept, tool.param(name)) else {
+                continue;
+            };
             if let Some(value) = values.iter().find(|it| !schema::fits(schema, it)) {
-                let what = format!("{}: `accept.{name}` lists {value}, which is refused.", tool.name);
+                let what =
+                    format!("{}: `accept.{name}` lists {value}, which is refused.", tool.name);
                 self.add(Some(turn), what);
             }
         }
@@ -181,8 +184,10 @@ mod tests {
 
     #[test]
     fn every_defect_is_found() {
-        let call = |arguments: Value| json!({"role": "API", "api_name": "get_order",
-            "param_dict": arguments, "result": {"api_name": "get_order", "output": {"status": "sent"}}});
+        let call = |arguments: Value| {
+            json!({"role": "API", "api_name": "get_order",
+            "param_dict": arguments, "result": {"api_name": "get_order", "output": {"status": "sent"}}})
+        };
         let user = json!({"role": "User", "text": "Where is order 10482?"});
         let reply = json!({"role": "AI", "text": "It was sent.", "tell": ["sent"]});
         let good = json!({"order_id": "10482"});
@@ -194,7 +199,10 @@ mod tests {
             (json!([user, call(json!({})), reply]), "\"order_id\" is missing"),
             (json!([user, call(json!({"order_id": "99999"})), reply]), "does not follow"),
             (json!([user, call(json!({"order_id": "10482", "x": 1})), reply]), "no parameter"),
-            (json!([user, call(good.clone()), {"role": "AI", "text": "Gone.", "tell": ["sent"]}]), "does not state"),
+            (
+                json!([user, call(good.clone()), {"role": "AI", "text": "Gone.", "tell": ["sent"]}]),
+                "does not state",
+            ),
         ] {
             let found = findings(turns.clone());
             assert!(found.contains(words), "{turns}: {found}");

@@ -132,8 +132,8 @@ impl ToolsFile {
             let (most, found) = (Limits::BYTES >> 20, text.len().div_ceil(1 << 20));
             return Err(error("file", format!("expected at most {most} MiB, found {found}")));
         }
-        let value: Value =
-            serde_json::from_str(text).map_err(|it| error("file", format!("expected JSON: {it}")))?;
+        let value: Value = serde_json::from_str(text)
+            .map_err(|it| error("file", format!("expected JSON: {it}")))?;
         if value["schema"] != SCHEMA {
             return Err(error("schema", format!("expected {SCHEMA:?}, found {}", value["schema"])));
         }
@@ -146,7 +146,8 @@ impl ToolsFile {
             let most = apis::nesting::MOST_LEVELS;
             return Err(error("file", format!("is nested deeper than {most} levels; flatten it")));
         }
-        let mut file = ToolsFile::deserialize(&value).map_err(|it| error("file", it.to_string()))?;
+        let mut file =
+            ToolsFile::deserialize(&value).map_err(|it| error("file", it.to_string()))?;
         file.check()?;
         for tool in &mut file.tools {
             tool.parameters = schema::inlined(&tool.parameters, &tool.parameters);
@@ -187,7 +188,9 @@ impl ToolsFile {
             if !seen.insert(id) {
                 return Err(error(format!("{field}.id"), format!("{id:?} is there twice")));
             }
-            if let Some(name) = near.iter().find(|it| !self.tools.iter().any(|own| own.name == **it)) {
+            if let Some(name) =
+                near.iter().find(|it| !self.tools.iter().any(|own| own.name == **it))
+            {
                 return Err(error(format!("{field}.near"), format!("there is no tool {name:?}")));
             }
             if turns.is_empty() || turns.len() > Limits::TURNS {
@@ -305,7 +308,8 @@ fn check_tools(tools: &[Tool]) -> Result<(), ToolsError> {
         let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         if !begins || name.len() > Limits::NAME || !name.chars().all(letter) {
             let shown: String = name.chars().take(Limits::NAME).collect();
-            let reason = format!("expected a letter, then up to 63 letters, digits and _, found {shown:?}");
+            let reason =
+                format!("expected a letter, then up to 63 letters, digits and _, found {shown:?}");
             return Err(error(format!("{field}.name"), reason));
         }
         if name == TOOL_SEARCHER {
@@ -316,9 +320,11 @@ fn check_tools(tools: &[Tool]) -> Result<(), ToolsError> {
             return Err(error(format!("{field}.name"), format!("{name:?} is there twice")));
         }
         let parameters = &tool.parameters;
-        let is_object = parameters.is_object() && parameters.get("type").is_none_or(|it| it == "object");
+        let is_object =
+            parameters.is_object() && parameters.get("type").is_none_or(|it| it == "object");
         if !is_object {
-            let reason = "expected a JSON Schema of an object: {\"type\": \"object\", \"properties\": {…}}";
+            let reason =
+                "expected a JSON Schema of an object: {\"type\": \"object\", \"properties\": {…}}";
             return Err(error(format!("{field}.parameters"), reason));
         }
         if tool.description.len() + parameters.to_string().len() > Limits::TOOL {
@@ -379,17 +385,29 @@ mod tests {
         refused(|it| it["tools"][0]["name"] = json!("<b>x</b>"), "tools[0].name");
         refused(|it| it["tools"][0]["name"] = json!("ToolSearcher"), "rename the tool");
         refused(|it| it["tools"][0]["parameters"] = json!({"type": "string"}), "JSON Schema");
-        refused(|it| it["tools"][0]["description"] = json!("x".repeat(70_000)), "longer than 64 KiB");
+        refused(
+            |it| it["tools"][0]["description"] = json!("x".repeat(70_000)),
+            "longer than 64 KiB",
+        );
         refused(|it| it["dialogues"] = json!([]), "at least one task");
         refused(|it| it["dialogues"][0]["id"] = json!("../a"), "dialogues[0].id");
-        refused(|it| it["dialogues"] = json!(vec![it["dialogues"][0].clone(); 2]), "is there twice");
+        refused(
+            |it| it["dialogues"] = json!(vec![it["dialogues"][0].clone(); 2]),
+            "is there twice",
+        );
         refused(|it| it["dialogues"][0]["near"] = json!(["Other"]), "no tool \"Other\"");
         refused(|it| it["dialogues"][0]["turns"][0]["key"] = json!(1), "turn 1: unknown field");
-        refused(|it| it["dialogues"][0]["turns"][0]["text"] = json!("x".repeat(300_000)), "turns[0]");
+        refused(
+            |it| it["dialogues"][0]["turns"][0]["text"] = json!("x".repeat(300_000)),
+            "turns[0]",
+        );
         let deep = (0..70).fold(json!(1), |inner, _| json!([inner]));
         refused(move |it| it["tools"][0]["parameters"]["x"] = deep.clone(), "nested deeper");
         let forbidden = json!([{"api_name": "QueryStock"}]);
-        refused(move |it| it["dialogues"][0]["turns"][1]["forbid"] = forbidden.clone(), "has no API");
+        refused(
+            move |it| it["dialogues"][0]["turns"][1]["forbid"] = forbidden.clone(),
+            "has no API",
+        );
         let bomb = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
         assert!(ToolsFile::read(&bomb).unwrap_err().to_string().contains("expected JSON"));
         let large = " ".repeat(Limits::BYTES + 1);

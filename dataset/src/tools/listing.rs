@@ -74,7 +74,8 @@ pub fn rows(tools: &[Tool]) -> Vec<Row> {
         let same = other(&names, bare(&tool.name), &tool.name).map(Problem::SameName);
         let text = other(&texts, bare(&tool.description), &tool.name);
         problems.extend(same.into_iter().chain(text.map(Problem::SameDescription)));
-        let star = |name: &str| if tool.requires(name) { format!("{name}*") } else { name.to_owned() };
+        let star =
+            |name: &str| if tool.requires(name) { format!("{name}*") } else { name.to_owned() };
         Row {
             name: tool.name.clone(),
             description: tool.description.clone(),

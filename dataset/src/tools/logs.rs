@@ -33,21 +33,25 @@ pub fn read(text: &str) -> Result<Vec<OwnDialogue>, ToolsError> {
     found.retain(|turns| turns.iter().any(|turn| turn["role"] == "API"));
     if found.len() > Limits::DIALOGUES {
         let most = Limits::DIALOGUES;
-        return Err(error("log", format!("expected at most {most} conversations, found {}", found.len())));
+        return Err(error(
+            "log",
+            format!("expected at most {most} conversations, found {}", found.len()),
+        ));
     }
     if found.is_empty() {
         return Err(error("log", "expected a conversation with a tool call, found none"));
     }
-    let dialogue = |(index, turns)| OwnDialogue {
-        id: format!("log-{}", index + 1),
-        near: Vec::new(),
-        turns,
-    };
+    let dialogue =
+        |(index, turns)| OwnDialogue { id: format!("log-{}", index + 1), near: Vec::new(), turns };
     Ok(found.into_iter().enumerate().map(dialogue).collect())
 }
 
 /// Adds the conversations of a value: a list of messages, or an object that has them.
-fn conversations(field: &str, value: &Value, found: &mut Vec<Vec<Value>>) -> Result<(), ToolsError> {
+fn conversations(
+    field: &str,
+    value: &Value,
+    found: &mut Vec<Vec<Value>>,
+) -> Result<(), ToolsError> {
     if is_too_deep(value) {
         return Err(error(field, "is nested too deep"));
     }
@@ -134,7 +138,9 @@ fn parts(role: &str, content: &Value, turns: &mut Vec<(Option<String>, Value)>) 
         Value::Array(parts) => {
             for part in parts {
                 match part["type"].as_str() {
-                    Some("tool_use") => turns.push(call(&part["id"], &part["name"], &part["input"])),
+                    Some("tool_use") => {
+                        turns.push(call(&part["id"], &part["name"], &part["input"]))
+                    }
                     Some("tool_result") => {
                         let failed = part["is_error"] == true;
                         put_result(turns, &part["tool_use_id"], &part["content"], failed);

@@ -175,7 +175,8 @@ fn fit(schema: &Value, value: &Value, path: &str, problems: &mut Vec<Problem>) {
 }
 
 fn fit_fields(schema: &Value, fields: &Map<String, Value>, path: &str, into: &mut Vec<Problem>) {
-    let under = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    let under =
+        |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
     let properties = schema.get("properties").and_then(Value::as_object);
     for name in schema.get("required").and_then(Value::as_array).into_iter().flatten() {
         if let Some(name) = name.as_str().filter(|it| !fields.contains_key(*it)) {
@@ -184,7 +185,8 @@ fn fit_fields(schema: &Value, fields: &Map<String, Value>, path: &str, into: &mu
         }
     }
     // Tools of no schema at all say nothing about their parameters.
-    let is_open = properties.is_none() || schema.get("additionalProperties").is_some_and(|it| *it != false);
+    let is_open =
+        properties.is_none() || schema.get("additionalProperties").is_some_and(|it| *it != false);
     for (name, value) in fields {
         match properties.and_then(|it| it.get(name)) {
             Some(schema) => fit(schema, value, &under(name), into),
@@ -291,13 +293,10 @@ fn inline(schema: &Value, root: &Value, levels: usize, left: &mut usize) -> Valu
             let kept = fields.iter().filter(|(name, _)| {
                 !matches!(name.as_str(), "$defs" | "definitions" | "$schema" | "$id" | "$ref")
             });
-            let inner =
-                kept.map(|(name, it)| (name.clone(), inline(it, root, levels - 1, left)));
+            let inner = kept.map(|(name, it)| (name.clone(), inline(it, root, levels - 1, left)));
             Value::Object(inner.collect())
         }
-        Value::Array(items) => {
-            items.iter().map(|it| inline(it, root, levels - 1, left)).collect()
-        }
+        Value::Array(items) => items.iter().map(|it| inline(it, root, levels - 1, left)).collect(),
         scalar => scalar.clone(),
     }
 }
@@ -351,14 +350,25 @@ mod tests {
     #[test]
     fn values_are_the_same_by_their_type() {
         let differs = |a: Value, b: Value| {
-            same_fields(&order(), a.as_object().unwrap(), b.as_object().unwrap())
-                .map(str::to_owned)
+            same_fields(&order(), a.as_object().unwrap(), b.as_object().unwrap()).map(str::to_owned)
         };
         let one = json!({"sku": "A-1", "note": "Ring twice!", "tags": ["new", "blue"]});
-        assert_eq!(differs(one.clone(), json!({"sku": "A-1", "note": "ring twice", "tags": ["blue", "new"], "quantity": 1})), None);
-        assert_eq!(differs(one.clone(), json!({"sku": "A-1", "note": "ring once"})), Some("note".to_owned()));
+        assert_eq!(
+            differs(
+                one.clone(),
+                json!({"sku": "A-1", "note": "ring twice", "tags": ["blue", "new"], "quantity": 1})
+            ),
+            None
+        );
+        assert_eq!(
+            differs(one.clone(), json!({"sku": "A-1", "note": "ring once"})),
+            Some("note".to_owned())
+        );
         assert_eq!(differs(json!({"sku": "A-1"}), json!({"sku": "a-1"})), Some("sku".to_owned()));
-        assert_eq!(differs(json!({"sku": "A-1"}), json!({"sku": "A-1", "quantity": 2})), Some("quantity".to_owned()));
+        assert_eq!(
+            differs(json!({"sku": "A-1"}), json!({"sku": "A-1", "quantity": 2})),
+            Some("quantity".to_owned())
+        );
     }
 
     #[test]

@@ -87,7 +87,14 @@ pub fn tasks(seed: u32, base: Pack) -> Result<Tasks, Error> {
     }
     let manifest = Manifest { horizon: Some(seed), ..base.manifest };
     let digest = hex(&hash.finalize());
-    let pack =
-        Pack { manifest, world: base.world, dialogues, hard: Vec::new(), digest, imported: None, tools: None };
+    let pack = Pack {
+        manifest,
+        world: base.world,
+        dialogues,
+        hard: Vec::new(),
+        digest,
+        imported: None,
+        tools: None,
+    };
     Ok(Tasks { pack, worlds })
 }

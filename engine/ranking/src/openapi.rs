@@ -44,14 +44,19 @@ pub(crate) fn operations(document: &Value) -> Result<Vec<Found>, ToolsError> {
 }
 
 /// The schema of an operation's arguments. An operation's own parameters replace those of its path.
-fn parameters(document: &Value, item: &Map<String, Value>, operation: &Map<String, Value>) -> Value {
+fn parameters(
+    document: &Value,
+    item: &Map<String, Value>,
+    operation: &Map<String, Value>,
+) -> Value {
     let mut properties = Map::new();
     let mut required: Vec<String> = Vec::new();
     let lists = [item, operation].map(|it| it.get("parameters").and_then(Value::as_array));
     for parameter in lists.into_iter().flatten().flatten() {
         let parameter = inlined(parameter, document);
         let place = parameter["in"].as_str();
-        let Some(name) = parameter["name"].as_str().filter(|_| matches!(place, Some("path" | "query")))
+        let Some(name) =
+            parameter["name"].as_str().filter(|_| matches!(place, Some("path" | "query")))
         else {
             continue;
         };
@@ -123,7 +128,8 @@ mod tests {
         let [get, put] = &found[..] else { panic!("two operations") };
         assert!(get.read_only && !put.read_only);
         assert_eq!(put.parameters["required"], json!(["id", "name"]));
-        let names: Vec<&String> = put.parameters["properties"].as_object().unwrap().keys().collect();
+        let names: Vec<&String> =
+            put.parameters["properties"].as_object().unwrap().keys().collect();
         assert_eq!(names, ["id", "notify", "name", "parent"]);
         assert_eq!(put.parameters["properties"]["notify"]["description"], "Tell them.");
         assert!(!put.parameters.to_string().contains("$ref"));

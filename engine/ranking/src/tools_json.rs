@@ -230,7 +230,10 @@ fn no_parameters() -> Value {
     json!({"type": "object"})
 }
 
-pub(crate) fn object<'a>(field: &str, value: &'a Value) -> Result<&'a Map<String, Value>, ToolsError> {
+pub(crate) fn object<'a>(
+    field: &str,
+    value: &'a Value,
+) -> Result<&'a Map<String, Value>, ToolsError> {
     value
         .as_object()
         .ok_or_else(|| error(field, format!("expected an object, found {}", kind(value))))
@@ -354,7 +357,9 @@ mod tests {
         assert_eq!(expected.param("city"), Some(&json!({"type": "string"})));
         assert!(expected.requires("city"));
         for text in [
-            format!(r#"[{{"type": "function", "function": {{"name": "get_weather", "parameters": {schema}}}}}]"#),
+            format!(
+                r#"[{{"type": "function", "function": {{"name": "get_weather", "parameters": {schema}}}}}]"#
+            ),
             format!(r#"[{{"type": "function", "name": "get_weather", "parameters": {schema}}}]"#),
             format!(r#"[{{"name": "get_weather", "input_schema": {schema}}}]"#),
         ] {
@@ -362,7 +367,9 @@ mod tests {
         }
         assert_eq!(tool(r#"[{"name": "files/read-all"}]"#).name, "files_read_all");
         let same = r#"[{"name": "a/b"}, {"name": "a.b"}]"#;
-        assert!(parse_own_tools(same.as_bytes()).unwrap_err().to_string().contains("\"a_b\" again"));
+        assert!(
+            parse_own_tools(same.as_bytes()).unwrap_err().to_string().contains("\"a_b\" again")
+        );
         let many: Vec<Value> = (0..501).map(|index| json!({"name": format!("t{index}")})).collect();
         let error = parse_own_tools(json!(many).to_string().as_bytes()).unwrap_err().to_string();
         assert!(error.contains("at most 500 tools, found 501"), "{error}");

@@ -305,7 +305,12 @@ impl Benchmark {
     pub(crate) fn search_source(&self) -> SearchSource {
         if self.pack.tools.is_some() {
             let (results, retriever) = (self.world.search.results, None);
-            return SearchSource { model: NO_SEARCH.to_owned(), digest: String::new(), results, retriever };
+            return SearchSource {
+                model: NO_SEARCH.to_owned(),
+                digest: String::new(),
+                results,
+                retriever,
+            };
         }
         let (model, digest) = match &self.retriever {
             None | Some(Retriever::Oracle) => (SEARCH_MODEL.to_owned(), self.search_digest()),

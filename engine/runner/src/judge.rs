@@ -70,7 +70,8 @@ pub fn answered(
             (Some(made), _) => Ok(made),
             (None, calls) => split(calls).0,
         };
-        let (mut verdict, effect) = no_call::judge(sample.pool(), sample.hard(), &text, parsed, &world);
+        let (mut verdict, effect) =
+            no_call::judge(sample.pool(), sample.hard(), &text, parsed, &world);
         let written_as = form.filter(|_| made.is_some());
         let written_as = written_as.map(|form| format!("It is written as {}.", form.title()));
         verdict.explain(written_as.as_deref());

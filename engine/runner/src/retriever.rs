@@ -3,8 +3,8 @@
 //! Only the searches change: what a built-in model ranks with stays the same, so that two runs
 //! differ by the retriever alone.
 
-use apis::search::{ApiSearch, SearchHandle, needed};
 use crate::benchmark::Ranker;
+use apis::search::{ApiSearch, SearchHandle, needed};
 use apis::{Suite, registry};
 use dataset::tools::{Tool, Toolset};
 use exchange::protocol::{Sample, SampleKind};

@@ -24,8 +24,7 @@ fn bench(file: ToolsFile) -> Benchmark {
 }
 
 fn run(bench: &Benchmark, name: Baseline, protocol: Protocol) -> Record {
-    let settings =
-        RunSettings { protocol, ..RunSettings::new(Model::Builtin { name }) };
+    let settings = RunSettings { protocol, ..RunSettings::new(Model::Builtin { name }) };
     check(bench, &settings).unwrap();
     support::run(bench, &settings)
 }
@@ -56,7 +55,8 @@ fn gold_is_right_and_every_record_is_verified() {
         assert_eq!(verified.differences, []);
     }
     let report = own_tools(&keyword.samples, Profile::Execution).unwrap();
-    let of = |rows: usize| report.rows.iter().map(|row| row.called.iter().sum::<usize>()).take(rows);
+    let of =
+        |rows: usize| report.rows.iter().map(|row| row.called.iter().sum::<usize>()).take(rows);
     assert_eq!(report.rows.len(), 13, "twelve tools and the steps without a call");
     assert_eq!(of(13).sum::<usize>(), n + report.rows.last().unwrap().rate.n);
     // A record is of its pack alone.
@@ -101,7 +101,8 @@ fn calls_are_judged_by_schema_and_declarations() {
     let judged = |dialogue: &str, name: &str, arguments| {
         judged(&bench, &format!("tools/{dialogue}"), name, arguments)
     };
-    let boots = |reason: &str| json!({"order_id": "10311", "product_id": "P-522", "reason": reason});
+    let boots =
+        |reason: &str| json!({"order_id": "10311", "product_id": "P-522", "reason": reason});
     for (dialogue, name, arguments, class) in [
         ("return-small", "return_item", boots("too_small"), None),
         ("return-small", "return_item", boots("too_large"), Some(ErrorClass::WrongResult)),
@@ -111,9 +112,24 @@ fn calls_are_judged_by_schema_and_declarations() {
         ("return-small", "AddAlarm", json!({}), Some(ErrorClass::ApiHallucination)),
         ("cart-three", "add_to_cart", json!({"product_id": "P-130", "quantity": "3"}), None),
         ("cart-one", "add_to_cart", json!({"product_id": "P-701", "quantity": 1}), None),
-        ("cart-one", "add_to_cart", json!({"product_id": "P-701", "quantity": 2}), Some(ErrorClass::WrongResult)),
-        ("cancel", "cancel_order", json!({"order_id": "10519", "reason": "It was a mistake"}), None),
-        ("cancel", "cancel_order", json!({"order_id": "10519", "reason": "too expensive"}), Some(ErrorClass::WrongResult)),
+        (
+            "cart-one",
+            "add_to_cart",
+            json!({"product_id": "P-701", "quantity": 2}),
+            Some(ErrorClass::WrongResult),
+        ),
+        (
+            "cancel",
+            "cancel_order",
+            json!({"order_id": "10519", "reason": "It was a mistake"}),
+            None,
+        ),
+        (
+            "cancel",
+            "cancel_order",
+            json!({"order_id": "10519", "reason": "too expensive"}),
+            Some(ErrorClass::WrongResult),
+        ),
         ("search-tent", "search_products", json!({"query": "tent for 2 people"}), None),
     ] {
         let found = judged(dialogue, name, arguments.clone());
@@ -139,8 +155,10 @@ fn a_tool_with_the_name_of_a_built_in_api_is_the_packs_own() {
     assert_eq!(calls(&record), (1, 1));
     let call = record.samples.iter().find(|it| it.verdicts.is_some()).unwrap();
     assert_eq!(call.gold_effect.as_ref().unwrap().result.output, Some(json!("armed")));
-    assert_eq!(judged(&bench, "tools/a", "AddAlarm", json!({"token": "x", "time": "2026-01-01 08:00:00"})),
-        Some(ErrorClass::MissingInputParameters));
+    assert_eq!(
+        judged(&bench, "tools/a", "AddAlarm", json!({"token": "x", "time": "2026-01-01 08:00:00"})),
+        Some(ErrorClass::MissingInputParameters)
+    );
 
     let settings = |protocol| RunSettings { protocol, ..RunSettings::new(record.model.clone()) };
     for protocol in [Protocol::Agent, Protocol::Paper] {

@@ -121,7 +121,11 @@ fn returns_several(gold: &RecordedCall, world: &World) -> bool {
 
 /// The counts of `f1` for a search with several results: the name, and arguments other than the
 /// keywords, which are all extra.
-fn overlap_of_search(pool: Pool<'_>, gold: &RecordedCall, call: Option<&ParsedCall>) -> CallOverlap {
+fn overlap_of_search(
+    pool: Pool<'_>,
+    gold: &RecordedCall,
+    call: Option<&ParsedCall>,
+) -> CallOverlap {
     let gold = RecordedCall { param_dict: Arguments::new(), ..gold.clone() };
     let mut call = call.cloned();
     if let Some(call) = call.as_mut().filter(|call| call.name == TOOL_SEARCHER) {

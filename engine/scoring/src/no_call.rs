@@ -215,7 +215,8 @@ mod tests {
             let world = world_at(&sample, &pack.world);
             let parsed = call::parse(&answer);
             let suite = sample.ability().suite();
-            let (verdict, effect) = judge(suite.into(), Some(hard), &answer, parsed.as_ref(), &world);
+            let (verdict, effect) =
+                judge(suite.into(), Some(hard), &answer, parsed.as_ref(), &world);
             let result = effect.unwrap().result;
             assert_eq!(result.exception, None, "{}", sample.id());
             let explanation = verdict.explanation;

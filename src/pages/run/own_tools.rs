@@ -33,7 +33,10 @@ pub fn ToolMatrix() -> impl IntoView {
 /// A tool's name, or what stands for none.
 fn name(of: &str) -> AnyView {
     match of {
-        NO_CALL | UNKNOWN => view! { <em>{translated(if of == NO_CALL { NO_CALL } else { UNKNOWN })}</em> }.into_any(),
+        NO_CALL | UNKNOWN => {
+            view! { <em>{translated(if of == NO_CALL { NO_CALL } else { UNKNOWN })}</em> }
+                .into_any()
+        }
         tool => view! { <code>{tool.to_owned()}</code> }.into_any(),
     }
 }

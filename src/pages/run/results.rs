@@ -3,9 +3,9 @@
 use super::forms::{forms_note, reasoning_note};
 use super::headline::Headline;
 use super::heat::HeatMap;
-use super::own_tools::ToolMatrix;
 use super::horizon::HorizonPanel;
 use super::measures::Measures;
+use super::own_tools::ToolMatrix;
 use super::reference::References;
 use super::retriever::RetrieverButtons;
 use super::samples::list_only;

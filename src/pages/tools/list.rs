@@ -43,8 +43,11 @@ pub(super) fn Tools(mine: Mine) -> impl IntoView {
             let rows = it.as_ref().map(|it| it.rows.as_slice()).unwrap_or_default();
             (rows.len(), rows.iter().map(|row| row.tokens).sum::<usize>())
         });
-        let about = t!("{n} tools, about {tokens} tokens of a prompt.",
-            n = format::count(count), tokens = format::count(tokens));
+        let about = t!(
+            "{n} tools, about {tokens} tokens of a prompt.",
+            n = format::count(count),
+            tokens = format::count(tokens)
+        );
         match tokens > SMALL_CONTEXT {
             true => format!("{about} {}", t!("That is more than a context of 8,192 tokens holds.")),
             false => about,
@@ -56,10 +59,10 @@ pub(super) fn Tools(mine: Mine) -> impl IntoView {
                 <h2 id="tools-list">{t!("Tools")}</h2>
                 <span class="quiet" role="status" data-test="tools-count">{about}</span>
             </div>
-            <input type="search" class="lab-filter" autocomplete="off" data-test="tools-filter"
+            <input type="search" class="tool-filter" autocomplete="off" data-test="tools-filter"
                 aria-label=t!("Filter by name or description") placeholder=t!("Filter by name or description")
                 prop:value=filter on:input=move |event| filter.set(event_target_value(&event))/>
-            <div class="table-scroll" tabindex="0" role="region" aria-labelledby="tools-list">
+            <div class="scroll" tabindex="0" role="region" aria-labelledby="tools-list">
                 <table class="table" data-test="tools-table">
                     <thead><tr>
                         <th scope="col">{t!("Tool")}</th>
@@ -88,7 +91,8 @@ fn item(mine: Mine, row: Row) -> impl IntoView {
             mine.change(change, move || editing.set(None));
         }
     };
-    let description = move || match editing.get() {
+    let description = move || {
+        match editing.get() {
         None => view! {
             <p>{shown.get_value()}</p>
             <button type="button" class="button button-small" data-test=format!("tools-edit-{}", tool.get_value())
@@ -106,6 +110,7 @@ fn item(mine: Mine, row: Row) -> impl IntoView {
             </div>
         }
         .into_any(),
+    }
     };
     view! {
         <tr>

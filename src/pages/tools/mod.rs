@@ -44,7 +44,8 @@ impl Mine {
 
     /// Changes the pack; `then` runs if it succeeds.
     fn change(self, change: Change, then: impl FnOnce() + 'static) {
-        let Some(text) = self.pack.with_untracked(|it| it.as_ref().map(|it| it.text.clone())) else {
+        let Some(text) = self.pack.with_untracked(|it| it.as_ref().map(|it| it.text.clone()))
+        else {
             return;
         };
         self.read(ReadOwnTools { text, name: String::new(), change }, then);
@@ -52,7 +53,8 @@ impl Mine {
 
     /// Keeps the pack in this browser and chooses it for runs.
     fn keep(self) {
-        let Some(text) = self.pack.with_untracked(|it| it.as_ref().map(|it| it.text.clone())) else {
+        let Some(text) = self.pack.with_untracked(|it| it.as_ref().map(|it| it.text.clone()))
+        else {
             return;
         };
         page::ask_to_keep();
@@ -104,9 +106,8 @@ pub fn ToolsPage() -> impl IntoView {
 /// What comes next: a run, or the file.
 #[component]
 fn Next(mine: Mine) -> impl IntoView {
-    let is_empty = Memo::new(move |_| {
-        mine.pack.with(|it| it.as_ref().is_none_or(|it| it.tasks.is_empty()))
-    });
+    let is_empty =
+        Memo::new(move |_| mine.pack.with(|it| it.as_ref().is_none_or(|it| it.tasks.is_empty())));
     let save = move |_| {
         let file = mine.pack.with_untracked(|it| it.as_ref().map(|it| it.text.clone()));
         if let Some(text) = file

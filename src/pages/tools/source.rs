@@ -4,8 +4,8 @@ use super::Mine;
 use crate::platform::files::{self, PickedFiles};
 use crate::protocol::own_tools::{Change, ReadExample, ReadOwnTools};
 use crate::t;
-use leptos::{ev, html, prelude::*};
 use leptos::task::spawn_local;
+use leptos::{ev, html, prelude::*};
 use wasm_bindgen::JsCast;
 
 /// Reads the first of the user's files.

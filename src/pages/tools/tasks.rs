@@ -23,11 +23,16 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
             let no_call = tasks.iter().filter(|it| it.has_no_call).count();
             (tasks.len(), no_call, tasks.iter().filter(|it| !it.findings.is_empty()).count())
         });
-        t!("{n} tasks, {no_call} with a step where no call is right, {found} to mend.",
-            n = format::count(count), no_call = format::count(no_call), found = format::count(found))
+        t!(
+            "{n} tasks, {no_call} with a step where no call is right, {found} to mend.",
+            n = format::count(count),
+            no_call = format::count(no_call),
+            found = format::count(found)
+        )
     };
     let findings = move || {
-        let found = mine.pack.with(|it| it.as_ref().map(|it| it.findings.clone()).unwrap_or_default());
+        let found =
+            mine.pack.with(|it| it.as_ref().map(|it| it.findings.clone()).unwrap_or_default());
         found.into_iter().map(|it| view! { <p class="bad">{it}</p> }).collect_view()
     };
     view! {

@@ -99,7 +99,8 @@ impl DescribedApis {
             // Shares of words, at most 1; the largest first.
             (((1.0 - nearest) * 1e6) as u32, draw(SEED, &format!("{}/{}", dialogue.id, tool.name)))
         });
-        let mut described: Vec<&Tool> = own.into_iter().chain(others.into_iter().take(more)).collect();
+        let mut described: Vec<&Tool> =
+            own.into_iter().chain(others.into_iter().take(more)).collect();
         described.sort_by(|a, b| a.name.cmp(&b.name));
         described
     }

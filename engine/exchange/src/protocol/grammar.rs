@@ -33,7 +33,10 @@ pub fn grammar(
     results: SearchResults,
 ) -> Option<String> {
     let is_text = matches!(protocol, Protocol::Bracket | Protocol::Paper);
-    if !is_text || sample.kind == SampleKind::Reply || sample.prompt().is_some() || sample.tools.is_some()
+    if !is_text
+        || sample.kind == SampleKind::Reply
+        || sample.prompt().is_some()
+        || sample.tools.is_some()
     {
         return None;
     }

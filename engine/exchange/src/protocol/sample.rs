@@ -4,8 +4,8 @@ use super::DescribedApis;
 use super::scripted_user::lines_said;
 use apis::search::{self, SearchResults, find};
 use apis::{Api, World, effect, registry};
-use dataset::tools::{self, Pool, Toolset};
 use dataset::import::{Correction, Imported, ImportedSample, PromptRow};
+use dataset::tools::{self, Pool, Toolset};
 use dataset::{
     Ability, Dialogue, Hard, HardKind, Language, Pack, RecordedCall, Split, TaskId, Turn,
 };

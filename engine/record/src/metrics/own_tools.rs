@@ -58,7 +58,8 @@ pub fn own_tools(samples: &[SampleRecord], profile: Profile) -> Option<ToolRepor
             (None, _) => NO_CALL,
         };
         *count.called.entry(called.to_owned()).or_default() += 1;
-        if let (Gold::Call(gold), Some(call), false) = (&sample.gold, &sample.parsed, verdict.correct)
+        if let (Gold::Call(gold), Some(call), false) =
+            (&sample.gold, &sample.parsed, verdict.correct)
             && gold.api_name == call.name
         {
             *count.arguments.entry(cause(&verdict.explanation)).or_default() += 1;

@@ -66,9 +66,8 @@ pub(super) fn fill_own(tool: &Tool, history: &[Turn]) -> Arguments {
             _ => return None,
         })
     };
-    let plain = tool.params().filter(|(name, schema)| {
-        tool.requires(name) && schema.get("enum").is_none()
-    });
+    let plain =
+        tool.params().filter(|(name, schema)| tool.requires(name) && schema.get("enum").is_none());
     let mut arguments = context.fill(plain.filter_map(|(name, it)| Some((name, kind(it)?))));
     for (name, value) in &mut arguments {
         let is_code = CODED.iter().any(|end| name.ends_with(end));
