@@ -1,7 +1,6 @@
 //! Requests of the Your tools page.
 
-use dataset::tools::listing::Row;
-use ranking::Alike;
+use dataset::tools::listing::{Alike, Row};
 use serde::{Deserialize, Serialize};
 
 /// Read tools, or a pack, with a change to its tasks.

@@ -26,6 +26,15 @@ pub struct Row {
     pub problems: Vec<Problem>,
 }
 
+/// Two tools that read nearly the same.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Alike {
+    /// Their names.
+    pub names: [String; 2],
+    /// The cosine of their vectors.
+    pub cosine: f32,
+}
+
 /// What would confuse a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

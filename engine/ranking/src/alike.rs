@@ -1,23 +1,14 @@
 //! Pairs of tools that read nearly the same.
 
 use dataset::tools::Tool;
+use dataset::tools::listing::Alike;
 use kernels::dot;
 use retrieval::{Encoder, RetrievalError};
-use serde::{Deserialize, Serialize};
 
 /// From this cosine of two descriptions on, models confuse tools often.
 const NEARLY_SAME: f32 = 0.8;
 /// The most pairs.
 const MOST_PAIRS: usize = 100;
-
-/// Two tools that read nearly the same.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Alike {
-    /// Their names.
-    pub names: [String; 2],
-    /// The cosine of their vectors.
-    pub cosine: f32,
-}
 
 /// The pairs of tools with a cosine of at least 0.8, the nearest first; at most 100.
 ///

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
 
+#[allow(dead_code, unused_imports, reason = "the benchmark is of own tools")]
 mod support;
 
 use apis::Arguments;
@@ -71,14 +72,14 @@ fn gold_is_right_and_every_record_is_verified() {
 fn a_changed_description_is_a_paired_difference() {
     let before = run(&bench(shop()), Baseline::KeywordBaseline, Protocol::Tools);
     let mut changed = shop();
-    let tool = changed.tools.iter_mut().find(|it| it.name == "track_parcel").unwrap();
-    tool.description = "Parcel: where is it, when does it come?".to_owned();
+    let tool = changed.tools.iter_mut().find(|it| it.name == "cancel_order").unwrap();
+    tool.description = "Where is my parcel? Where is it?".to_owned();
     let after = run(&bench(changed), Baseline::KeywordBaseline, Protocol::Tools);
     let against = record::compare::against(&before, &after, Profile::Execution);
     assert_eq!(against.unmatched, 0);
     assert!(against.caveats.iter().any(|it| it.starts_with("The data set differs")));
     let total = against.rows.last().unwrap().paired;
-    assert!(total.difference > 0.0, "{total:?}");
+    assert!(total.difference < 0.0 && total.only_first > 0.0, "{total:?}");
 }
 
 /// The verdict on an answer to the first sample that asks for a call of `dialogue`.
