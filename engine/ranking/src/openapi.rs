@@ -2,7 +2,7 @@
 //! JSON body, as one schema. Headers and cookies are the client's business.
 
 use crate::corpus::MOST_TOOLS;
-use crate::tools_json::{Found, ToolsError, error, object};
+use crate::found::{Found, ToolsError, error, object};
 use dataset::tools::schema::inlined;
 use serde_json::{Map, Value, json};
 

@@ -2,29 +2,16 @@
 //! OpenAPI 3 document (JSON or YAML), and the tools of ToolRet (JSON or JSON lines).
 
 use crate::corpus::{Corpus, MOST_TOOLS};
+use crate::found::{Found, ToolsError, error, kind, object};
 use crate::openapi;
 use crate::tool::{Tool, tool_text};
 use dataset::encoding;
 use dataset::tools::{self, Limits, schema};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// The most bytes in a file.
 const MOST_BYTES: usize = 64 << 20;
-/// Why a list of tools can't be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{field}: {reason}")]
-pub struct ToolsError {
-    /// The field, such as `tools[3].name`.
-    pub field: String,
-    /// What was expected and what was found.
-    pub reason: String,
-}
-
-pub(crate) fn error(field: impl Into<String>, reason: impl Into<String>) -> ToolsError {
-    ToolsError { field: field.into(), reason: reason.into() }
-}
-
 /// Parses a file of tools.
 ///
 /// # Errors
@@ -125,18 +112,6 @@ fn yaml(text: &str, reason: &serde_json::Error) -> Result<Value, ToolsError> {
     }
 }
 
-/// A tool in a file.
-pub(crate) struct Found {
-    /// The field of its name, for errors.
-    pub(crate) field: String,
-    pub(crate) name: String,
-    pub(crate) description: String,
-    /// JSON Schema of its arguments.
-    pub(crate) parameters: Value,
-    /// Whether the file says that a call changes nothing.
-    pub(crate) read_only: bool,
-}
-
 /// JSON lines; `None` if the first line is not JSON, so that the whole file's error is reported.
 fn lines(bytes: &[u8]) -> Option<Result<Vec<Found>, ToolsError>> {
     let mut found = Vec::new();
@@ -228,26 +203,6 @@ fn tool(field: &str, value: &Value) -> Result<Found, ToolsError> {
 /// The schema of a tool that names none: any arguments.
 fn no_parameters() -> Value {
     json!({"type": "object"})
-}
-
-pub(crate) fn object<'a>(
-    field: &str,
-    value: &'a Value,
-) -> Result<&'a Map<String, Value>, ToolsError> {
-    value
-        .as_object()
-        .ok_or_else(|| error(field, format!("expected an object, found {}", kind(value))))
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "nothing",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
 }
 
 #[cfg(test)]

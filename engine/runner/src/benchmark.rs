@@ -58,6 +58,12 @@ pub trait Ranker {
     fn rank(&self, suite: Suite, text: &str, k: usize) -> Vec<Hit>;
 }
 
+impl Ranker for ToolRanker {
+    fn rank(&self, _suite: Suite, text: &str, k: usize) -> Vec<Hit> {
+        ToolRanker::rank(self, text, k)
+    }
+}
+
 /// A [`Ranker`] as API Search.
 struct CustomRanker(Box<dyn Ranker + Send + Sync>);
 

@@ -3,7 +3,6 @@
 //! Only the searches change: what a built-in model ranks with stays the same, so that two runs
 //! differ by the retriever alone.
 
-use crate::benchmark::Ranker;
 use apis::search::{ApiSearch, SearchHandle, needed};
 use apis::{Suite, registry};
 use dataset::tools::{Tool, Toolset};
@@ -58,10 +57,9 @@ impl ToolRanker {
         let index = Bm25::new(texts.iter().map(String::as_str), Bm25Parameters::default());
         ToolRanker { names: tools.iter().map(|it| it.name.clone()).collect(), index }
     }
-}
 
-impl Ranker for ToolRanker {
-    fn rank(&self, _suite: Suite, text: &str, k: usize) -> Vec<Hit> {
+    /// The `k` tools that match a text best, best first.
+    pub(crate) fn rank(&self, text: &str, k: usize) -> Vec<Hit> {
         let hit = |(score, name): (f64, &String)| Hit { name: name.clone(), cosine: score as f32 };
         let scores = self.index.scores(text).into_iter();
         let mut hits: Vec<Hit> = scores.zip(&self.names).map(hit).collect();
