@@ -246,7 +246,7 @@ mod tests {
             row("Says nothing", "trivial", (4, None), 0),
         ];
         let source = json!({"name": "p", "version": "1", "digest": "d"});
-        Leaderboard { pack: serde_json::from_value(source).unwrap(), rows }
+        Leaderboard { pack: serde_json::from_value(source).unwrap(), rows, game: None }
     }
 
     fn shown(choices: Choices) -> Vec<(String, usize)> {

@@ -1,5 +1,6 @@
 //! A record as the table needs it, and which records it takes.
 
+use super::game;
 use super::rank::ranks;
 use super::{ENDING, Kind, Proof, RecordFile, Row, Score, Scores, command};
 use crate::compare::samples::{Sample, Samples, Trials, samples};
@@ -51,13 +52,14 @@ pub struct Entry {
     model: Model,
     settings: RunSettings,
     listed: Vec<Setting>,
-    file: RecordFile,
+    pub(super) file: RecordFile,
     name: String,
     tokens: Tokens,
     latency_ms: Option<u64>,
     finished_ms: u64,
     summaries: [Summary; Profile::ALL.len()],
     judged: Vec<Judged>,
+    pub(super) steps: game::Verdicts,
 }
 
 /// The name of a record's file without its ending: the model, then whatever is not the default.
@@ -135,6 +137,7 @@ impl Entry {
             finished_ms: record.times.finished_ms,
             summaries: Profile::ALL.map(|profile| summarize(&record.samples, profile)),
             judged: judged(record),
+            steps: game::verdicts(record),
         })
     }
 

@@ -3,12 +3,14 @@
 
 mod command;
 mod entry;
+mod game;
 mod rank;
 #[cfg(test)]
 mod tests;
 
 pub use command::command;
 pub use entry::{Entry, Refused, is_file_name, slug};
+pub use game::{Game, Rival, StepKind};
 
 use crate::metrics::Tokens;
 use crate::table::SecondaryMetric;
@@ -28,6 +30,9 @@ pub struct Leaderboard {
     pub pack: Source,
     /// The rows, by protocol, then by rank and score under [`Profile::Execution`].
     pub rows: Vec<Row>,
+    /// What a visitor can play; `None` if the table lacks a rival.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<Game>,
 }
 
 /// A model under a protocol.
@@ -176,6 +181,7 @@ impl Leaderboard {
         for protocol in Protocol::ALL {
             rows.extend(entry::board(entries.iter().filter(|it| it.protocol() == protocol))?);
         }
-        Ok(Leaderboard { pack, rows })
+        let game = Game::of(&rows, &entries);
+        Ok(Leaderboard { pack, rows, game })
     }
 }

@@ -307,3 +307,25 @@ fn a_command_names_what_is_not_the_default_and_quotes_it() {
          --temperature none --max-tokens none --no-stream --out m.json"
     );
 }
+
+#[test]
+fn a_game_has_the_steps_that_both_rivals_answered() {
+    let baseline = builtin(Baseline::KeywordBaseline, 10);
+    let part = |model: &str, right: usize| {
+        let whole = endpoint(model, Split::Standard, right);
+        let samples = whole.samples.iter().take(30).cloned().collect();
+        let frame = Record { subset: Subset::Percent(25), planned: 30, ..whole };
+        frame.filled(samples, RunTimes::default())
+    };
+    let board = table(&[baseline.clone(), part("weak", 1), part("strong", 20)]).unwrap();
+    let game = board.game.unwrap();
+    let names: Vec<&str> = game.rivals.iter().map(|it| it.record.as_str()).collect();
+    assert_eq!(names, ["keyword-baseline", "strong-25-percent"]);
+    assert_eq!(game.steps[&StepKind::Call].len(), 30);
+    assert_eq!(game.right("call/05#1"), Some(vec![true, true]));
+    assert_eq!(game.right("call/15#1"), Some(vec![false, true]));
+    assert_eq!(game.right("call/25#1"), Some(vec![false, false]));
+    // The baseline answered it, and the model did not.
+    assert_eq!(game.right("call/35#1"), None);
+    assert_eq!(table(&[baseline]).unwrap().game, None);
+}
