@@ -1,5 +1,6 @@
 //! Components used by several pages.
 
+pub mod answer_form;
 pub mod call_view;
 pub mod collapsible;
 pub mod confirm;
@@ -16,5 +17,6 @@ pub mod results_table;
 pub mod search_view;
 pub mod send_question;
 pub mod signatures;
+pub mod talk;
 pub mod theme;
 pub mod transcript;

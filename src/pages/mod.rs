@@ -10,6 +10,7 @@ mod endpoints;
 mod generate;
 mod leaderboard;
 mod method;
+mod play;
 mod records;
 pub mod run;
 mod sample;
@@ -58,6 +59,7 @@ pub fn show(route: &Route) -> AnyView {
         Route::Endpoints => view! { <endpoints::EndpointsPage/> }.into_any(),
         Route::Leaderboard => view! { <leaderboard::LeaderboardPage/> }.into_any(),
         Route::Demo(dialogue) => view! { <demo::DemoPage dialogue=dialogue.clone()/> }.into_any(),
+        Route::Play(query) => view! { <play::PlayPage query=query.clone()/> }.into_any(),
         Route::Dataset(filter) => {
             view! { <dataset::DatasetPage filter=filter.clone()/> }.into_any()
         }

@@ -1,4 +1,4 @@
-//! State of the Demo page, and completion of a typed call.
+//! What a step of a dialogue is about: its table, and the APIs that are known there.
 
 use apis::search::{TOOL_SEARCHER, find, needed};
 use apis::{Api, Suite, TableName};
@@ -8,15 +8,6 @@ use serde_json::Value;
 
 /// Tables that many APIs read beside the one that they are about.
 const AUXILIARY: [TableName; 2] = [TableName::Account, TableName::Synonym];
-
-/// A completion of the typed text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Suggestion {
-    /// The button's label.
-    pub label: String,
-    /// The whole text after completion.
-    pub text: String,
-}
 
 /// The sample of a step, if it is graded.
 pub fn graded(step: &Step) -> Option<&SampleRecord> {
@@ -81,102 +72,10 @@ fn collect_names(value: &Value, names: &mut Vec<String>) {
     }
 }
 
-/// The form of the call that a text begins, without values.
-pub fn form(text: &str, apis: &[&Api]) -> String {
-    let name = text.trim_start().trim_start_matches('[').split('(').next().unwrap_or_default();
-    match apis.iter().find(|api| api.name == name.trim()) {
-        None => "[ApiName(parameter='…')]".to_owned(),
-        Some(api) => {
-            let params: Vec<String> =
-                api.params.iter().map(|it| format!("{}='…'", it.name)).collect();
-            format!("[{}({})]", api.name, params.join(", "))
-        }
-    }
-}
-
-/// Completions of a partially typed call: an API's name, then its parameters, then the closing
-/// bracket.
-pub fn suggestions(text: &str, apis: &[&Api]) -> Vec<Suggestion> {
-    let open = text.trim_start();
-    let Some((name, arguments)) = open.trim_start_matches('[').split_once('(') else {
-        let prefix = open.trim_start_matches('[').to_lowercase();
-        return apis
-            .iter()
-            .filter(|api| api.name.to_lowercase().starts_with(&prefix))
-            .map(|api| Suggestion { label: api.name.to_owned(), text: format!("[{}(", api.name) })
-            .collect();
-    };
-    let Some(api) = apis.iter().find(|api| api.name == name.trim()) else { return Vec::new() };
-    if quoted(arguments) || arguments.contains(')') {
-        return Vec::new();
-    }
-    let given = |param: &str| arguments.contains(&format!("{param}="));
-    let start = text.trim_end().trim_end_matches(',');
-    let joint = if start.ends_with('(') { "" } else { ", " };
-    let mut found: Vec<Suggestion> = api
-        .params
-        .iter()
-        .filter(|param| !given(param.name))
-        .map(|param| Suggestion {
-            label: format!("{}=", param.name),
-            text: format!("{start}{joint}{}='", param.name),
-        })
-        .collect();
-    if api.params.iter().all(|param| !param.required || given(param.name)) {
-        found.insert(0, Suggestion { label: ")]".to_owned(), text: format!("{start})]") });
-    }
-    found
-}
-
-/// Whether a text ends inside single quotes.
-fn quoted(text: &str) -> bool {
-    let mut open = false;
-    let mut escaped = false;
-    for c in text.chars() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '\'' => open = !open,
-            _ => {}
-        }
-    }
-    open
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use apis::Suite;
-
-    fn labels(text: &str) -> Vec<String> {
-        let apis: Vec<&Api> = ["GetUserToken", "AddAlarm", "QueryAlarm"]
-            .iter()
-            .filter_map(|name| find(Suite::Dialogue, name))
-            .collect();
-        suggestions(text, &apis).into_iter().map(|it| it.label).collect()
-    }
-
-    #[test]
-    fn a_call_is_completed_in_steps() {
-        assert_eq!(labels(""), ["GetUserToken", "AddAlarm", "QueryAlarm"]);
-        assert_eq!(labels("[a"), ["AddAlarm"]);
-        assert_eq!(labels("[GetUserToken("), ["username=", "password="]);
-        assert_eq!(labels("[GetUserToken(username='"), Vec::<String>::new());
-        assert_eq!(labels("[GetUserToken(username='a'"), ["password="]);
-        assert_eq!(labels("[GetUserToken(username='a', password='b'"), [")]"]);
-        assert_eq!(labels("[GetUserToken(username='a', password='b')"), Vec::<String>::new());
-        assert_eq!(labels("[Nothing("), Vec::<String>::new());
-    }
-
-    #[test]
-    fn the_form_of_a_call_has_no_values() {
-        let apis = [find(Suite::Dialogue, "GetUserToken").unwrap()];
-        assert_eq!(form("", &apis), "[ApiName(parameter='…')]");
-        assert_eq!(form("[GetUser", &apis), "[ApiName(parameter='…')]");
-        let whole = "[GetUserToken(username='…', password='…')]";
-        assert_eq!(form("[GetUserToken", &apis), whole);
-        assert_eq!(form("GetUserToken(username='a'", &apis), whole);
-    }
 
     #[test]
     fn an_api_is_about_the_table_that_others_do_not_share() {
@@ -185,13 +84,6 @@ mod tests {
         assert_eq!(table(Suite::Dialogue, "QueryAlarm"), Some(TableName::Alarm));
         assert_eq!(table(Suite::Dialogue, "GetUserToken"), Some(TableName::Account));
         assert_eq!(table(Suite::Dialogue, "Calculator"), None);
-    }
-
-    #[test]
-    fn a_suggestion_has_the_whole_text() {
-        let apis = [find(Suite::Dialogue, "GetUserToken").unwrap()];
-        let next = &suggestions("[GetUserToken(username='a',", &apis)[0];
-        assert_eq!(next.text, "[GetUserToken(username='a', password='");
     }
 
     #[test]

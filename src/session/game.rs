@@ -1,5 +1,6 @@
 //! The game: which steps are asked, what was answered, and who won.
 
+use super::answer::Draft;
 use crate::t;
 use crate::texts::Texts;
 use dataset::Ability;
@@ -12,9 +13,6 @@ use std::collections::BTreeSet;
 pub const QUESTIONS: usize = 10;
 /// The most questions of a game.
 pub const MOST: usize = 20;
-/// The answer in words: the judge reads only whether it calls.
-pub const WORDS: &str = "No call is due now.";
-
 /// What questions ask for, in turn.
 const KINDS: [StepKind; 10] = {
     use StepKind::{Call, Search, Words};
@@ -115,15 +113,6 @@ pub fn dialogue(sample: &str) -> &str {
     sample.rsplit_once('#').map_or(sample, |(dialogue, _)| dialogue)
 }
 
-/// What the form holds.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Draft {
-    /// The API's name; empty for words, `None` before a choice.
-    pub api: Option<String>,
-    /// The texts of its fields, in the order of its parameters.
-    pub fields: Vec<String>,
-}
-
 /// A game as it is kept for a reload: verdicts are not, they are judged again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
@@ -181,8 +170,9 @@ pub fn shared(names: &[String], marks: &[Vec<bool>], link: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::answer::WORDS;
     use super::*;
-    use crate::texts::ENGLISH;
+    use crate::texts::Texts;
 
     fn game() -> Game {
         let board: record::leaderboard::Leaderboard =
@@ -191,19 +181,21 @@ mod tests {
     }
 
     fn terms(query: &str) -> Terms {
-        Terms::from_query(query, ENGLISH).0
+        Terms::from_query(query, Texts::ENGLISH).0
     }
 
     #[test]
     fn a_link_round_trips_and_wrong_values_are_told() {
         for query in ["", "seed=7", "ability=plan&questions=5&seed=4294967295"] {
-            assert_eq!(Terms::from_query(query, ENGLISH), (terms(query), Vec::new()));
+            assert_eq!(Terms::from_query(query, Texts::ENGLISH), (terms(query), Vec::new()));
             assert_eq!(terms(query).query(), query);
         }
-        let (terms, refused) = Terms::from_query("ability=all&questions=0&seed=-1", ENGLISH);
+        let (terms, refused) = Terms::from_query("ability=all&questions=0&seed=-1", Texts::ENGLISH);
         assert_eq!(terms, Terms { ability: None, questions: QUESTIONS, seed: None });
         let named = ["ability", "questions", "seed"];
-        assert!(refused.len() == 3 && named.iter().zip(&refused).all(|(it, told)| told.contains(it)));
+        assert!(
+            refused.len() == 3 && named.iter().zip(&refused).all(|(it, told)| told.contains(it))
+        );
     }
 
     #[test]
@@ -219,7 +211,8 @@ mod tests {
                 let own = drawn.iter().filter(|id| id.starts_with(ability.as_str())).count();
                 assert!(own >= 2, "{ability:?}: {drawn:?}");
             }
-            for (kind, least) in [(StepKind::Call, 4), (StepKind::Words, 2), (StepKind::Search, 1)] {
+            for (kind, least) in [(StepKind::Call, 4), (StepKind::Words, 2), (StepKind::Search, 1)]
+            {
                 let own = drawn.iter().filter(|id| game.steps[&kind].contains_key(*id)).count();
                 assert!(own >= least, "{kind:?}: {drawn:?}");
             }
@@ -232,7 +225,8 @@ mod tests {
     fn a_game_of_one_ability_ends_with_its_dialogues() {
         let game = game();
         for ability in Ability::ALL {
-            let drawn = terms(&format!("ability={}&questions={MOST}", ability.as_str())).draw(&game);
+            let drawn =
+                terms(&format!("ability={}&questions={MOST}", ability.as_str())).draw(&game);
             assert!(drawn.iter().all(|id| id.starts_with(ability.as_str())), "{drawn:?}");
             let ids = game.steps.values().flat_map(|it| it.keys());
             let own = ids.filter(|id| id.starts_with(ability.as_str()));
@@ -267,7 +261,11 @@ mod tests {
         let own = vec![true; ids.len()];
         let scores = scores(&game, &ids, &own);
         assert_eq!((scores.len(), scores[0]), (3, ids.len()));
-        let text = shared(&["You".to_owned(), "Model".to_owned()], &[vec![true, false], vec![false, false]], "L");
+        let text = shared(
+            &["You".to_owned(), "Model".to_owned()],
+            &[vec![true, false], vec![false, false]],
+            "L",
+        );
         assert_eq!(text, "✓✗ 1/2 You\n✗✗ 0/2 Model\nL");
     }
 }

@@ -1,6 +1,7 @@
 //! The page's state as plain structs that fold events: no DOM, tested natively.
 
 pub mod amount;
+pub mod answer;
 pub mod arguments;
 pub mod asking;
 pub mod browse;
@@ -20,6 +21,7 @@ pub mod filter;
 pub mod forecast;
 pub mod form;
 pub mod format;
+pub mod game;
 pub mod generation;
 pub mod in_page;
 pub mod kept;

@@ -47,6 +47,8 @@ pub enum Route {
     Leaderboard,
     /// `#/demo`: a dialogue step by step; `#/demo/<dialogue>` a specific one.
     Demo(Option<String>),
+    /// `#/play?…`: the game of this query, see [`super::game::Terms`].
+    Play(String),
     /// `#/dataset`: the dialogues, filtered by the query.
     Dataset(DatasetFilter),
     /// `#/dataset/<id>`: one dialogue.
@@ -71,6 +73,7 @@ impl Route {
             match path.trim_matches('/') {
                 "" | "run" => return Route::Fill(query.to_owned()),
                 "shared" => return Route::Shared(query.to_owned()),
+                "play" => return Route::Play(query.to_owned()),
                 "dataset" => return Route::Dataset(DatasetFilter::from_query(query, decode)),
                 _ => {}
             }
@@ -99,6 +102,7 @@ impl Route {
             ["leaderboard"] => Route::Leaderboard,
             ["demo"] => Route::Demo(None),
             ["demo", id @ ..] => Route::Demo(Some(id.join("/"))),
+            ["play"] => Route::Play(String::new()),
             ["dataset"] => Route::Dataset(DatasetFilter::default()),
             ["dataset", id @ ..] => Route::Dialogue(id.join("/")),
             ["generate"] => Route::Generate,
@@ -131,6 +135,8 @@ impl Route {
             Route::Leaderboard => "#/leaderboard".to_owned(),
             Route::Demo(None) => "#/demo".to_owned(),
             Route::Demo(Some(id)) => format!("#/demo/{}", encode(id)),
+            Route::Play(query) if query.is_empty() => "#/play".to_owned(),
+            Route::Play(query) => format!("#/play?{query}"),
             Route::Dataset(filter) if filter.is_empty() => "#/dataset".to_owned(),
             Route::Dataset(filter) => format!("#/dataset?{}", filter.query(encode)),
             Route::Dialogue(id) => format!("#/dataset/{}", encode(id)),
@@ -140,6 +146,11 @@ impl Route {
             Route::Method => "#/method".to_owned(),
             Route::Unknown(path) => format!("#/{path}"),
         }
+    }
+
+    /// Whether `?embed` shows the page without the frame.
+    pub const fn is_embeddable(&self) -> bool {
+        matches!(self, Route::Demo(_) | Route::Play(_))
     }
 
     /// The name of the page, for the window title.
@@ -159,6 +170,7 @@ impl Route {
             Route::Endpoints => t!(texts, "Endpoints").to_owned(),
             Route::Leaderboard => t!(texts, "Leaderboard").to_owned(),
             Route::Demo(_) => t!(texts, "Demo").to_owned(),
+            Route::Play(_) => t!(texts, "Game").to_owned(),
             Route::Dataset(_) => t!(texts, "Dataset").to_owned(),
             Route::Dialogue(id) => t!(texts, "Dialogue {id}", id = id),
             Route::Generate => t!(texts, "Generate").to_owned(),
@@ -266,6 +278,8 @@ mod tests {
             Route::Leaderboard,
             Route::Demo(None),
             Route::Demo(Some("retrieve/a b".to_owned())),
+            Route::Play(String::new()),
+            Route::Play("ability=plan&seed=7".to_owned()),
             Route::Dataset(DatasetFilter::default()),
             Route::Dataset(DatasetFilter {
                 text: "50 % & more/less".to_owned(),

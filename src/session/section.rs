@@ -53,7 +53,10 @@ impl Section {
     pub fn pages(self) -> Vec<(Route, &'static str)> {
         match self {
             Section::Run => vec![(Route::Run, english!("Run"))],
-            Section::Demo => vec![(Route::Demo(None), english!("Demo"))],
+            Section::Demo => vec![
+                (Route::Demo(None), english!("Walkthrough")),
+                (Route::Play(String::new()), english!("Game")),
+            ],
             Section::Compare => vec![
                 (Route::Compare, english!("Records")),
                 (Route::Endpoints, english!("Endpoints")),
@@ -90,6 +93,7 @@ pub fn page_of(route: &Route) -> Route {
         Route::Fill(_) | Route::Results | Route::Sample { .. } => Route::Run,
         Route::Shared(_) => Route::Records,
         Route::Demo(_) => Route::Demo(None),
+        Route::Play(_) => Route::Play(String::new()),
         Route::Dataset(_) | Route::Dialogue(_) => Route::Dataset(DatasetFilter::default()),
         Route::Api(..) => Route::Apis,
         other => other.clone(),
@@ -121,6 +125,7 @@ mod tests {
             (Route::Dialogue("call/a".to_owned()), Section::Data),
             (Route::Dataset(filtered), Section::Data),
             (Route::Demo(Some("plan/a".to_owned())), Section::Demo),
+            (Route::Play("seed=7".to_owned()), Section::Demo),
             (Route::Verify, Section::Records),
             (Route::SearchLab, Section::Method),
         ] {

@@ -114,6 +114,13 @@ async fn no_page_breaks_a_rule_in_either_theme() -> Result<()> {
         app.go("#/demo").await?;
         app.press("demo-next").await?;
         check("demo").await?;
+        app.go("#/play?seed=1").await?;
+        app.element("answer-submit").await?;
+        check("play").await?;
+        app.press("answer-").await?;
+        app.press("answer-submit").await?;
+        app.element("play-next").await?;
+        check("play, judged").await?;
         app.go("#/dataset").await?;
         app.element("dialogue-row").await?;
         check("dataset").await?;

@@ -1,7 +1,7 @@
 //! The Demo page: stepping through a dialogue, and a visitor playing the model.
 
 use anyhow::{Context, Result, ensure};
-use dataset::{Ability, Dialogue, Turn};
+use dataset::{Ability, Dialogue, RecordedCall, Turn};
 use exchange::call;
 use thirtyfour::{Key, TypingData};
 
@@ -29,25 +29,21 @@ async fn to_first_call(app: &App, dialogue: &Dialogue) -> Result<String> {
     Ok(call::format(&gold.api_name, &gold.param_dict))
 }
 
-/// A malformed answer is explained; the gold call is shown only when the visitor asks for it.
-async fn malformed(app: &App, dialogue: &Dialogue) -> Result<()> {
-    let gold = dialogue.calls().next().context("a call")?;
+/// An empty form is explained without a verdict; of a wrong call the gold is shown only on demand.
+async fn wrong(app: &App, gold: &RecordedCall) -> Result<()> {
     let secret = gold.param_dict.values().filter_map(serde_json::Value::as_str).next_back();
     let secret = secret.context("a text argument")?;
-    let form = app.text("demo-call-form").await?;
-    ensure!(!form.contains(&gold.api_name), "the form names the API: {form}");
-    let offers = app.text("demo-offers").await?;
-    ensure!(offers.contains(&gold.api_name) && offers.lines().count() > 1, "{offers}");
-    app.fill("demo-typed", &format!("[{}(", gold.api_name)).await?;
-    let form = app.text("demo-call-form").await?;
+    app.press(&format!("answer-{}", gold.api_name)).await?;
+    app.press("answer-submit").await?;
+    app.matching(".answer-form .field-error").await?;
+    let judged = "return document.querySelector('[data-test=\"demo-verdict\"] .verdict') !== null";
+    ensure!(app.script(judged).await? == false, "an empty form is judged");
     for name in gold.param_dict.keys() {
-        ensure!(form.contains(&format!("{name}='…'")), "{form} lacks {name}");
+        app.fill(&format!("answer-field-{name}"), "nothing like it").await?;
     }
-    let first = gold.param_dict.keys().next().context("a parameter")?;
-    app.fill("demo-typed", &format!("[{}({first}=", gold.api_name)).await?;
-    app.press("demo-check").await?;
-    let told = app.see("demo-verdict", LONG, |text| text.contains("False API Call Format")).await?;
-    ensure!(told.contains("cannot be read") && !told.contains(secret), "{told}");
+    app.press("answer-submit").await?;
+    let told = app.see("demo-verdict", LONG, |text| text.contains("Show the answer")).await?;
+    ensure!(told.starts_with("Wrong"), "{told}");
     app.press("demo-reveal").await?;
     app.see("demo-verdict", SOON, |text| text.contains(secret)).await.map(drop)
 }
@@ -97,10 +93,9 @@ async fn arrow_keys_step_except_in_a_field() -> Result<()> {
         key_to(app, Key::Right + "", 2).await?;
         key_to(app, Key::Right + "", 3).await?;
         key_to(app, Key::Left + "", 2).await?;
-        app.press("demo-player-visitor").await?;
-        app.fill("demo-typed", "ab").await?;
+        app.fill("demo-keywords", "ab").await?;
         key_to(app, Key::Left + "c", 2).await?;
-        let typed = app.element("demo-typed").await?.prop("value").await?.unwrap_or_default();
+        let typed = app.element("demo-keywords").await?.prop("value").await?.unwrap_or_default();
         ensure!(typed.len() == 3, "the field has {typed:?}");
         Ok(())
     })
@@ -136,12 +131,17 @@ async fn a_visitor_is_the_model() -> Result<()> {
         app.press("demo-player-visitor").await?;
         let talk = app.text("demo-talk").await?;
         ensure!(!talk.contains(&gold), "the gold call is given away: {talk}");
-        malformed(app, &dialogue).await?;
-        app.fill("demo-typed", "I would rather not.").await?;
-        app.press("demo-check").await?;
+        let call = dialogue.calls().next().context("a call")?;
+        wrong(app, call).await?;
+        app.press("answer-").await?;
+        app.press("answer-submit").await?;
         app.see("demo-verdict", LONG, |text| text.contains("No API Call")).await?;
-        app.fill("demo-typed", &gold).await?;
-        app.press("demo-check").await?;
+        app.press(&format!("answer-{}", call.api_name)).await?;
+        for (name, value) in &call.param_dict {
+            let text = value.as_str().context("a text argument")?;
+            app.fill(&format!("answer-field-{name}"), text).await?;
+        }
+        app.press("answer-submit").await?;
         app.see("demo-verdict", LONG, |text| text.starts_with("Right")).await?;
         Ok(())
     })

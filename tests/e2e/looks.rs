@@ -99,6 +99,9 @@ async fn pages_fit_a_desk_and_a_phone() -> Result<()> {
             app.press("demo-next").await?;
         }
         picture(app, "demo").await?;
+        app.go("#/play?seed=1").await?;
+        app.element("answer-submit").await?;
+        picture(app, "play").await?;
         app.go("#/dataset").await?;
         app.element("dialogue-row").await?;
         picture(app, "dataset").await?;
@@ -149,12 +152,13 @@ async fn pages_fit_the_widest_screen_and_run_from_right_to_left() -> Result<()> 
 }
 
 /// Every kind of page.
-const PAGES: [&str; 17] = [
+const PAGES: [&str; 18] = [
     "run",
     "results",
     "sample/call/none%231",
     "shared?",
     "demo",
+    "play?seed=1",
     "compare",
     "leaderboard",
     "records",

@@ -52,6 +52,7 @@ mod newcomer;
 mod offline;
 mod own_tools;
 mod plain_host;
+mod play;
 mod protocols;
 mod real_model;
 mod records;

@@ -1,13 +1,15 @@
 //! The current step: question, answer and verdict.
 
 use super::{Player, Stage};
+use crate::components::answer_form::AnswerForm;
 use crate::components::call_view::call_comparison;
 use crate::components::effect_view::effect_view;
 use crate::components::search_view::needed_api;
 use crate::components::transcript::transcript;
 use crate::platform::fetch;
 use crate::protocol::demo::{AskModel, JudgeAnswer};
-use crate::session::demo::{Suggestion, form, known, suggestions};
+use crate::session::answer::Draft;
+use crate::session::demo::known;
 use crate::session::{Choice, Form, Route, format};
 use crate::state::{App, Latest};
 use crate::texts::{self, translated};
@@ -72,58 +74,46 @@ fn gold(sample: &SampleRecord) -> AnyView {
     }
 }
 
-/// The visitor types the answer, with suggestions.
+/// The visitor answers with the game's form; words after a call are typed.
 #[component]
 fn Visitor(stage: Stage, sample: SampleRecord) -> impl IntoView {
     let app = stage.app;
-    let typed = RwSignal::new(String::new());
     let answer = Latest::new();
-    let may_call = sample.kind.is_decision();
-    let apis = StoredValue::new(stage.walk.with_untracked(|walk| {
-        walk.as_ref().map(|walk| known(walk, stage.step.get_untracked())).unwrap_or_default()
-    }));
     let id = sample.id;
-    let check = move |event: ev::SubmitEvent| {
-        event.prevent_default();
-        answer.ask(app, JudgeAnswer { sample: id.clone(), answer: typed.get_untracked() });
-    };
-    let offers = move || {
-        let offered = apis.with_value(|apis| suggestions(&typed.read(), apis));
-        offered.into_iter().map(|it| offer(typed, it)).collect_view()
-    };
-    let title = if may_call {
-        t!("Your answer: a call, or words to the user")
+    let check =
+        move |text: String| answer.ask(app, JudgeAnswer { sample: id.clone(), answer: text });
+    let form = if sample.kind.is_decision() {
+        let apis = stage.walk.with_untracked(|walk| {
+            walk.as_ref().map(|walk| known(walk, stage.step.get_untracked())).unwrap_or_default()
+        });
+        view! { <AnswerForm apis draft=RwSignal::new(Draft::default()) answer=check/> }.into_any()
     } else {
-        t!("Your reply to the user")
+        reply(check).into_any()
     };
     view! {
-        <form class="demo-stack" on:submit=check>
-            <label class="field">
-                <span class="label">{title}</span>
-                <textarea class="mono" rows="3" spellcheck="false" autocomplete="off" data-test="demo-typed"
-                    prop:value=move || typed.get()
-                    on:input=move |event| typed.set(event_target_value(&event))></textarea>
-            </label>
-            {may_call.then(|| view! {
-                <p class="hint" data-test="demo-call-form">
-                    {t!("A call has this form: ")}
-                    <code>{move || apis.with_value(|apis| form(&typed.read(), apis))}</code>
-                </p>
-                <div class="offers" role="group" aria-label=t!("Suggestions") data-test="demo-offers">{offers}</div>
-            })}
-            <div class="actions">
-                <button type="submit" class="button button-primary" data-test="demo-check">{t!("Check")}</button>
-            </div>
-        </form>
+        {form}
         <div class="demo-stack" role="status" data-test="demo-verdict">{move || judged(answer.get(), true)}</div>
     }
 }
 
-fn offer(typed: RwSignal<String>, suggestion: Suggestion) -> impl IntoView {
-    let text = suggestion.text;
+fn reply(check: impl Fn(String) + 'static) -> impl IntoView {
+    let typed = RwSignal::new(String::new());
+    let submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        check(typed.get_untracked());
+    };
     view! {
-        <button type="button" class="button button-small mono"
-            on:click=move |_| typed.set(text.clone())>{suggestion.label}</button>
+        <form class="demo-stack" on:submit=submit>
+            <label class="field">
+                <span class="label">{t!("Your reply to the user")}</span>
+                <textarea rows="3" autocomplete="off" data-test="demo-typed"
+                    prop:value=move || typed.get()
+                    on:input=move |event| typed.set(event_target_value(&event))></textarea>
+            </label>
+            <div class="actions">
+                <button type="submit" class="button button-primary" data-test="demo-check">{t!("Check")}</button>
+            </div>
+        </form>
     }
 }
 

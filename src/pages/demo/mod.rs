@@ -1,10 +1,10 @@
 //! `#/demo`: a dialogue step by step. Watch the gold, be the model, or let your model do it.
 
 mod answer;
-mod conversation;
 mod search;
 mod world;
 
+use crate::components::talk::talk;
 use crate::protocol::demo::{ListDialogues, WalkDialogue};
 use crate::session::Engine;
 use crate::session::Route;
@@ -16,7 +16,7 @@ use dataset::Ability;
 use leptos::ev;
 use leptos::prelude::*;
 use record::SampleRecord;
-use record::demo::{DialogueSummary, Step, Walkthrough};
+use record::demo::{DialogueSummary, Walkthrough};
 use std::time::Duration;
 
 /// Time per step during playback, in milliseconds.
@@ -213,11 +213,15 @@ fn explain(ability: Ability) -> &'static str {
 
 #[component]
 fn Scene(stage: Stage) -> impl IntoView {
+    let conversation = move || {
+        let (step, hidden) = (stage.step.get(), stage.player.get() != Player::Gold);
+        stage.walk.with(|walk| walk.as_ref().map(|walk| talk(walk, step, hidden)))
+    };
     view! {
         <Controls stage/>
         <div class="demo">
             <div class="demo-main">
-                <conversation::Conversation stage/>
+                <ol class="talk" data-test="demo-talk" aria-live="polite">{conversation}</ol>
                 <answer::AnswerPanel stage/>
             </div>
             <aside class="demo-side" aria-label=t!("Databases and search")>
@@ -280,9 +284,4 @@ fn Controls(stage: Stage) -> impl IntoView {
             </div>
         </div>
     }
-}
-
-/// Whether a step is a user turn.
-fn is_user(step: &Step) -> bool {
-    matches!(step, Step::Said { user: true, .. })
 }

@@ -30,7 +30,7 @@ struct Board {
 ///
 /// # Errors
 /// What happened and what to do.
-async fn load() -> Result<Arc<Leaderboard>, String> {
+pub(super) async fn load() -> Result<Arc<Leaderboard>, String> {
     let bytes = fetch::asset(&page::assets()?.leaderboard).await?;
     serde_json::from_slice(&bytes).map(Arc::new).map_err(|error| {
         format!("The leaderboard of this site is damaged ({error}). Reload the page.")

@@ -1,5 +1,6 @@
 //! The three abilities in a sentence each, for first-time visitors.
 
+use crate::session::Route;
 use crate::t;
 use crate::texts::translated;
 use dataset::Ability;
@@ -33,6 +34,10 @@ pub fn Abilities() -> impl IntoView {
         <section class="measured" aria-labelledby="measured-title">
             <h2 id="measured-title">{t!("What is measured")}</h2>
             <ul>{Ability::ALL.map(ability).into_iter().collect_view()}</ul>
+            <p class="play-offer">
+                <a class="button" href=Route::Play(String::new()).href() data-test="play-offer">{t!("Can you beat the model?")}</a>
+                <span class="quiet">{t!("Answer ten steps yourself, judged like a model.")}</span>
+            </p>
         </section>
     }
 }

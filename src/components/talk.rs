@@ -1,38 +1,28 @@
-//! The dialogue up to the current step.
+//! A dialogue up to a step.
 
-use super::{Player, Stage, is_user};
-use crate::components::search_view::is_found;
+use super::search_view::is_found;
 use crate::t;
 use apis::search::found;
 use exchange::call;
 use leptos::prelude::*;
 use record::Gold;
-use record::demo::Step;
+use record::demo::{Step, Walkthrough};
 
-/// The steps so far, hiding the gold answer of the last one unless the gold plays.
-#[component]
-pub(super) fn Conversation(stage: Stage) -> impl IntoView {
-    let items = move || {
-        let current = stage.step.get();
-        let hidden = stage.player.get() != Player::Gold;
-        stage.walk.with(|walk| {
-            let steps = walk.iter().flat_map(|walk| walk.steps.iter()).take(current + 1);
-            steps
-                .enumerate()
-                .map(|(index, step)| item(step, index == current, hidden && index == current))
-                .collect_view()
-        })
-    };
-    view! { <ol class="talk" data-test="demo-talk" aria-live="polite">{items}</ol> }
+/// The steps up to `current`, from 0; `hidden` hides what is right there.
+pub fn talk(walk: &Walkthrough, current: usize, hidden: bool) -> impl IntoView + use<> {
+    let steps = walk.steps.iter().take(current + 1).enumerate();
+    steps
+        .map(|(index, step)| item(step, index == current, hidden && index == current))
+        .collect_view()
 }
 
 fn item(step: &Step, current: bool, hidden: bool) -> AnyView {
     let here = current.then_some("step");
     match step {
         Step::Said { text, .. } => {
-            let (who, class) = match is_user(step) {
-                true => (t!("User"), "say say-user"),
-                false => (t!("Assistant"), "say"),
+            let (who, class) = match step {
+                Step::Said { user: true, .. } => (t!("User"), "say say-user"),
+                _ => (t!("Assistant"), "say"),
             };
             said(who, class, text.clone(), here)
         }
