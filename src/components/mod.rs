@@ -4,6 +4,7 @@ pub mod answer_form;
 pub mod call_view;
 pub mod collapsible;
 pub mod confirm;
+pub mod contents;
 pub mod copy_link;
 pub mod deferred;
 pub mod disclosure_view;

@@ -5,6 +5,7 @@ mod labels;
 mod trivial;
 mod verdict;
 
+use crate::components::contents::Contents;
 use crate::session::Route;
 use crate::session::examples::ExampleKind;
 use crate::state::use_app;
@@ -70,6 +71,7 @@ pub fn MethodPage() -> impl IntoView {
                 therefore not comparable with published ones; compare only runs made here.")}
             </p>
             {invitation(live)}
+            <Contents/>
 
             <h2>{t!("Tasks")}</h2>
             <dl class="terms">
