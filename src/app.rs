@@ -74,22 +74,30 @@ fn Frame(
             let _ = main.focus();
         }
     };
+    let embedded = page::is_embedded();
+    let framed = Memo::new(move |_| !(embedded && app.ui.route.read().is_embeddable()));
     // Rerender on a change of language; input and progress are in the state.
     move || {
         app.ui.language.track();
         view! {
             <a class="skip" href="#main" on:click=skip>{t!("Skip to the content")}</a>
-            <Header app/>
+            {move || framed.get().then(|| view! { <Header app/> })}
             <main id="main" class="main" tabindex="-1" node_ref=main>
                 <Troubles app/>
                 {move || pages::at(app, app.ui.route.get())}
             </main>
             {move || app.lazy.module.get().map(|lazy| (lazy.send_question)())}
-            <footer class="footer">
-                <span>"API-Bank " {env!("CARGO_PKG_VERSION")}</span>
-                <span>{t!("Everything runs in this browser. Only the endpoint you choose gets requests.")}</span>
-                <LanguagePicker/>
-            </footer>
+            {move || framed.get().then(footer)}
         }
+    }
+}
+
+fn footer() -> impl IntoView {
+    view! {
+        <footer class="footer">
+            <span>"API-Bank " {env!("CARGO_PKG_VERSION")}</span>
+            <span>{t!("Everything runs in this browser. Only the endpoint you choose gets requests.")}</span>
+            <LanguagePicker/>
+        </footer>
     }
 }

@@ -172,6 +172,12 @@ pub fn address_with(fragment: &str) -> String {
     format!("{}{fragment}", href.split('#').next().unwrap_or_default())
 }
 
+/// Whether the address asks for the page without its frame: `?embed` before the fragment.
+pub fn is_embedded() -> bool {
+    let query = web_sys::window().and_then(|window| window.location().search().ok());
+    query.is_some_and(|it| it.trim_start_matches('?').split('&').any(|it| it == "embed"))
+}
+
 /// Copies a text to the clipboard; `false` if the browser denies it.
 pub async fn copy(text: &str) -> bool {
     let get = |object: &JsValue, key: &str| js_sys::Reflect::get(object, &key.into()).ok();
