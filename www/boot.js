@@ -18,6 +18,9 @@ function explain(message, detail) {
 /** The browser's own model, loaded when it is asked for; see src/platform/browser_model.rs. */
 globalThis.browserModel = () => import("./browser-model.js");
 
+/** Makes pictures, likewise; see src/platform/picture.rs. */
+globalThis.picture = () => import("./picture.js");
+
 // Caches the site for offline visits. The page also works without a service worker.
 function keepSite() {
   navigator.serviceWorker?.register(new URL("./service-worker.js", import.meta.url)).catch(() => {});

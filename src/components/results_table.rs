@@ -1,7 +1,8 @@
 //! The score table of a run: abilities by metrics.
 
+use crate::session::{format, terms};
 use crate::t;
-use crate::texts::translated;
+use crate::texts::{self, translated};
 use leptos::prelude::*;
 use record::table::{self, Shape};
 use record::{AbilityRow, Rate, Summary};
@@ -48,8 +49,9 @@ fn head(shape: Shape) -> impl IntoView {
                 </th>
             }
         });
-        let whole = column.is_whole();
-        view! { <th scope="col" class="num" class:whole=whole>{translated(column.title)}</th> {scale} }
+        let metric = column.secondary();
+        let meaning = metric.map(|it| terms::metric_meaning(it, texts::current()));
+        view! { <th scope="col" class="num" class:whole=metric.is_some() title=meaning>{translated(column.title)}</th> {scale} }
     });
     view! { <tr><th scope="col">{translated(shape.first())}</th>{heads.collect_view()}</tr> }
 }
@@ -66,9 +68,14 @@ fn row(
         let test = format!("cell-{id}-{}", column.key);
         let first = column.key == "calls";
         let failed = column.key == "failed" && row.failed > 0;
+        let metric = column.secondary();
+        let text = match metric {
+            Some(metric) => format::whole(metric.rate(&row), texts::current()),
+            None => column.cell(&row),
+        };
         view! {
-            <td class="num" class:strong=first class:warn=failed class:whole=column.is_whole() data-test=test>
-                {cell(&column.cell(&row))}
+            <td class="num" class:strong=first class:warn=failed class:whole=metric.is_some() data-test=test>
+                {cell(&text)}
             </td>
             {plot}
         }

@@ -1,11 +1,11 @@
 //! The Audit page: a pack's gold calls judged under every profile.
 
 use crate::pages::data::PackChoice;
-use crate::session::format;
 use crate::session::library::AuditState;
+use crate::session::{format, terms};
 use crate::state::use_app;
 use crate::t;
-use crate::texts::translated;
+use crate::texts::{self, translated};
 use leptos::prelude::*;
 use scoring::audit::{Audit, AuditFailure, AuditRow};
 
@@ -135,7 +135,7 @@ fn Failures(failures: Vec<AuditFailure>) -> impl IntoView {
     let rows = failures
         .into_iter()
         .map(|it| {
-            let class = it.class.map_or("", |class| translated(class.title()));
+            let class = it.class.map_or("", |class| terms::class(class, texts::current()));
             view! {
                 <tr data-test="audit-failure">
                     <td>{it.profile.as_str()}</td>

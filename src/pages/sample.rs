@@ -8,7 +8,7 @@ use crate::components::facts_view::facts_view;
 use crate::components::search_view::needed_api;
 use crate::components::transcript::transcript;
 use crate::pages::leaderboard;
-use crate::session::{Phase, Route, Run, SampleState, format};
+use crate::session::{Phase, Route, Run, SampleState, format, one_page, terms};
 use crate::state::{App, Latest, go, use_app};
 use crate::stored_runs::StoredRun;
 use crate::t;
@@ -234,6 +234,7 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
                     {usage(sample)}
                 </dl>
                 {link_to(app, &sample.id)}
+                {save_button(app, &sample.id)}
             </header>
             {verdicts(sample, profile)}
             {sample.hard.as_ref().map(trap)}
@@ -283,6 +284,25 @@ fn link_to(app: App, id: &str) -> impl IntoView + use<> {
         {move || is_local.get().then(|| view! {
             <span class="hint">{t!("The link opens in this browser only.")}</span>
         })}
+    }
+}
+
+/// Saves the sample as one HTML file.
+fn save_button(app: App, id: &str) -> impl IntoView + use<> {
+    let id = id.to_owned();
+    let save = move |_| {
+        let profile = app.run.profile.get_untracked();
+        let language = app.ui.language.get_untracked().code();
+        let page = app.run.current.with_untracked(|run| {
+            let sample = run.sample(&id)?;
+            Some(one_page::sample(run, sample, profile, language, texts::current()))
+        });
+        if let Some(page) = page {
+            app.ui.save_page(&page);
+        }
+    };
+    view! {
+        <button type="button" class="button" data-test="save-page" on:click=save>{t!("Save as one page")}</button>
     }
 }
 
@@ -362,7 +382,9 @@ fn main_verdict(profile: Profile, verdict: &Verdict) -> impl IntoView + use<> {
         <section class=class>
             <h2 data-test="sample-verdict">{title(verdict)}</h2>
             <p data-test="sample-why">{verdict.explanation.clone()}</p>
-            <p class="quiet">{t!("Profile {profile}", profile = profile.as_str())}</p>
+            <p class="quiet" title=terms::profile_meaning(profile, texts::current())>
+                {t!("Count as right: {what}", what = terms::profile(profile, texts::current()))}
+            </p>
         </section>
     }
 }
@@ -370,7 +392,9 @@ fn main_verdict(profile: Profile, verdict: &Verdict) -> impl IntoView + use<> {
 fn other_verdict(profile: Profile, verdict: &Verdict) -> impl IntoView + use<> {
     view! {
         <p class="other-verdict">
-            <span class="quiet">{t!("Profile {profile}: ", profile = profile.as_str())}</span>
+            <span class="quiet" title=terms::profile_meaning(profile, texts::current())>
+                {terms::profile(profile, texts::current())} ": "
+            </span>
             {title(verdict)} ". " {verdict.explanation.clone()}
         </p>
     }
@@ -379,7 +403,7 @@ fn other_verdict(profile: Profile, verdict: &Verdict) -> impl IntoView + use<> {
 fn title(verdict: &Verdict) -> String {
     match verdict.error_class {
         _ if verdict.correct => t!("Right").to_owned(),
-        Some(class) => t!("Wrong: {class}", class = translated(class.title())),
+        Some(class) => t!("Wrong: {class}", class = terms::class(class, texts::current())),
         None => t!("Wrong").to_owned(),
     }
 }

@@ -1,16 +1,27 @@
 //! `#/shared?…`: a result claimed by a link, clearly marked as a claim.
 
+use crate::components::result_card::ResultCard;
 use crate::components::results_table::ResultsTable;
+use crate::components::score_scale::score_scale;
+use crate::pages::leaderboard;
+use crate::pages::run::card::what;
 use crate::platform::fetch;
 use crate::session::claim::Claim;
 use crate::session::fill::Refused;
+use crate::session::format;
 use crate::session::retriever::RetrieverChoice;
+use crate::session::score::card::{Card, Of, result};
+use crate::session::score::{scale, words};
 use crate::session::{Choice, Route};
+use crate::state::Latest;
 use crate::t;
 use crate::texts::{self, translated};
 use dataset::Split;
 use leptos::prelude::*;
+use record::Rate;
+use record::leaderboard::Leaderboard;
 use record::options::{MAX_TOKENS, OPTIONS, PROTOCOL, SEED, TEMPERATURE, TRIALS};
+use record::table::Shape;
 
 /// The page.
 #[component]
@@ -32,9 +43,6 @@ fn claimed(claim: Claim) -> impl IntoView {
         protocol = claim.form.protocol().as_str(),
         profile = claim.summary.profile.as_str()
     );
-    let unfinished = (!claim.finished).then(|| {
-        view! { <p class="warn">{t!("The run was cancelled before its end.")}</p> }
-    });
     let digest = match claim.digest.is_empty() {
         true => view! { <p>{t!("The link names no record, so nothing supports its numbers.")}</p> }
             .into_any(),
@@ -44,11 +52,13 @@ fn claimed(claim: Claim) -> impl IntoView {
         .into_any(),
     };
     let facts = facts(&claim);
+    let score = score(&claim);
     let summary = claim.summary;
     view! {
         <div class="intro">
             <h1>{t!("A shared result")}</h1>
         </div>
+        {score}
         <section class="claim" data-test="claim" aria-label=t!("About this page")>
             <h2>{t!("These numbers are unverified claims")}</h2>
             <p>
@@ -60,7 +70,6 @@ fn claimed(claim: Claim) -> impl IntoView {
             {digest}
         </section>
         <section class="results" aria-label=t!("Claimed numbers")>
-            {unfinished}
             <ResultsTable summary=Signal::stored(summary) caption=Signal::stored(caption)/>
         </section>
         <section class="panel" aria-label=t!("Configuration")>
@@ -69,6 +78,76 @@ fn claimed(claim: Claim) -> impl IntoView {
             <p><a class="button" data-test="claim-again" href=again>{t!("Use these settings")}</a></p>
         </section>
     }
+}
+
+/// The score and what it would mean; for a run that was cancelled, that it is none.
+fn score(claim: &Claim) -> AnyView {
+    let model = claim.model(texts::current()).to_owned();
+    if !claim.finished {
+        return view! {
+            <section class="panel" aria-label=t!("Score")>
+                <p><bdi class="strong">{model}</bdi></p>
+                <p class="warn" data-test="claim-incomplete">{t!("Not a result: the run was cancelled before its end.")}</p>
+            </section>
+        }
+        .into_any();
+    }
+    let total = claim.summary.rows.last().cloned().unwrap_or_default();
+    let rate = *Shape::of(&claim.summary).rate(&total);
+    let of = claim.clone();
+    let marks = Memo::new({
+        let board = Latest::new();
+        board.follow(leaderboard::load());
+        move |_| match board.get() {
+            Some(Ok(board)) => claimed_marks(&of, &rate, &board),
+            _ => Vec::new(),
+        }
+    });
+    let of = claim.clone();
+    view! {
+        <section class="panel headline" aria-label=t!("Score") data-test="claim-score">
+            <div class="headline-total">
+                <bdi class="strong">{model}</bdi>
+                <span class="figure num">{format::percent(&rate)}</span>
+                <span class="num">{words::likely(&claim.summary, texts::current())}</span>
+                <span class="tag tag-warn">{t!("not verified")}</span>
+            </div>
+            <div class="headline-meaning">
+                <p class="headline-words">{words::sentence(&claim.summary, texts::current())}</p>
+                {move || marks.with(|it| (!it.is_empty()).then(|| score_scale(it)))}
+            </div>
+            <div class="exports"><ResultCard card=move || card(&of)/></div>
+        </section>
+    }
+    .into_any()
+}
+
+/// The marks of the claimed score, if the leaderboard is of the claimed data.
+fn claimed_marks(claim: &Claim, rate: &Rate, board: &Leaderboard) -> Vec<scale::Mark> {
+    let Some(settings) = claim.settings(&fetch::origin(), texts::current()) else {
+        return Vec::new();
+    };
+    let is_same = claim.pack == board.pack.title() && !claim.custom_prompts;
+    match is_same {
+        true => scale::marks(&settings, &board.pack, claim.summary.profile, rate, board),
+        false => Vec::new(),
+    }
+}
+
+/// The picture of the claimed result, which says that nothing proves it.
+fn card(claim: &Claim) -> Result<Card, String> {
+    let damaged = || t!("No finished run yet.").to_owned();
+    let settings = claim.settings(&fetch::origin(), texts::current()).ok_or_else(damaged)?;
+    let proof = match claim.digest.as_str() {
+        "" => t!("Claimed in a link, not verified").to_owned(),
+        digest => t!("Claimed in a link, not verified. Record {digest}", digest = digest),
+    };
+    let of = Of {
+        model: claim.model(texts::current()),
+        what: &what(&settings, &claim.pack, claim.summary.profile),
+        proof: &proof,
+    };
+    result(&claim.summary, of, texts::current()).ok_or_else(damaged)
 }
 
 fn facts(claim: &Claim) -> impl IntoView + use<> {

@@ -25,6 +25,8 @@ pub mod lock;
 #[cfg(target_arch = "wasm32")]
 pub mod page;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
+pub mod picture;
+#[cfg(target_arch = "wasm32")]
 pub mod ports;
 #[cfg(target_arch = "wasm32")]
 pub mod runs;

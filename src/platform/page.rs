@@ -123,11 +123,16 @@ pub fn ask_to_keep() {
     }
 }
 
-/// Offers a text as a file to save.
+/// Offers a JSON text as a file to save.
 pub fn save(name: &str, text: &str) -> Result<(), JsValue> {
+    save_as(name, text, "application/json")
+}
+
+/// Offers a text of a media type as a file to save.
+pub fn save_as(name: &str, text: &str, media: &str) -> Result<(), JsValue> {
     let parts = js_sys::Array::of1(&JsValue::from_str(text));
     let kind = BlobPropertyBag::new();
-    kind.set_type("application/json");
+    kind.set_type(media);
     let blob = Blob::new_with_str_sequence_and_options(&parts, &kind)?;
     save_at(name, Url::create_object_url_with_blob(&blob)?)
 }

@@ -3,7 +3,7 @@
 use dataset::Ability;
 use record::Rate;
 use record::compare::{Against, Disagreement, Report};
-use scoring::Profile;
+use scoring::{ErrorClass, Profile};
 use serde::{Deserialize, Serialize};
 
 /// Change the list of compared records, then compare. The worker keeps the list.
@@ -96,6 +96,10 @@ pub struct Column {
     pub complete: bool,
     /// Calls by ability, then all together; dialogues under `agent`.
     pub rates: Vec<(Option<Ability>, Rate)>,
+    /// Wrong answers by error class.
+    pub errors: Vec<(ErrorClass, usize)>,
+    /// The judged calls, searches and no-call steps, or dialogues, of which these are a part.
+    pub decisions: usize,
 }
 
 /// A record's answer to a sample.

@@ -313,6 +313,8 @@ pub enum Event {
         digest: String,
         /// The pack it ran on.
         pack: dataset::Source,
+        /// Number of samples that the record says were planned.
+        planned: usize,
     },
     /// The answer to a request.
     Answered {

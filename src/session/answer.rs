@@ -42,7 +42,7 @@ pub fn call(api: &Api, fields: &[String], texts: Texts) -> Result<String, Vec<Pr
     let raw: Map<String, Value> = filled
         .map(|(param, text)| (param.name.to_owned(), value(param.kind, text.trim())))
         .collect();
-    match apis::arguments::read(api, &raw) {
+    match api.read(&raw) {
         // As typed: the judge reads the types again.
         Ok(_) => Ok(call::format(api.name, &raw)),
         Err(problems) => Err(problems.iter().filter_map(|it| problem(api, it, texts)).collect()),
@@ -163,9 +163,9 @@ mod tests {
                 api.params.iter().map(|it| example(api, it).unwrap_or_default()).collect();
             let typed = call(api, &fields, Texts::ENGLISH).unwrap();
             let given: Map<String, Value> = serde_json::from_str(first.arguments).unwrap();
-            let given = apis::arguments::read(api, &given).unwrap();
+            let given = api.read(&given).unwrap();
             let found = exchange::call::parse(&typed);
-            let found = apis::arguments::read(api, &found.unwrap().arguments).unwrap();
+            let found = api.read(&found.unwrap().arguments).unwrap();
             assert_eq!(found, given, "{}: {typed}", api.name);
         }
     }

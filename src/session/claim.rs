@@ -20,6 +20,8 @@ use scoring::{Interval, IntervalMethod, Profile};
 const LONGEST_TEXT: usize = 120;
 /// Maximum number of samples in a claim, above any pack with every trial.
 const MOST: usize = 100_000_000;
+/// The address of an endpoint that the link does not name; it is never asked.
+const UNKNOWN_ADDRESS: &str = "https://unknown.invalid/v1";
 /// Length of a record's digest in hexadecimal digits.
 const DIGEST: usize = 64;
 
@@ -32,6 +34,8 @@ pub struct RecordFacts {
     pub pack: Source,
     /// Whether it completed.
     pub status: Status,
+    /// Number of samples that were planned.
+    pub planned: usize,
 }
 
 /// A result claimed by a link.
@@ -111,6 +115,16 @@ impl Claim {
             Choice::Endpoint => &self.form.model,
             other => other.title(texts),
         }
+    }
+
+    /// The claimed settings, as far as links have them: the user's own address is missing. `origin` is
+    /// the site's. `None` if the form can't be run.
+    pub fn settings(&self, origin: &str, texts: Texts) -> Option<RunSettings> {
+        let mut form = self.form.clone();
+        if form.address.trim().is_empty() {
+            form.address = UNKNOWN_ADDRESS.to_owned();
+        }
+        form.settings(origin, texts).ok()
     }
 
     /// The link that fills in the form with the claimed configuration.
@@ -335,7 +349,7 @@ mod tests {
             horizon: None,
             tools: None,
         };
-        RecordFacts { digest: "0f".repeat(32), pack, status: Status::Finished }
+        RecordFacts { digest: "0f".repeat(32), pack, status: Status::Finished, planned: 4 }
     }
 
     fn row(ability: Option<Ability>) -> AbilityRow {
@@ -396,6 +410,8 @@ mod tests {
         assert!(!link.contains("secret"), "{link}");
         let claim = Claim::read(query_of(&link), SITE, Texts::ENGLISH).unwrap();
         assert_eq!(claim.form.preset, Preset::Custom);
+        let settings = claim.settings(SITE, Texts::ENGLISH).unwrap();
+        assert_eq!((settings.model.title(), settings.protocol), ("m", Protocol::Bracket));
         let link = link_of("preset=ollama&address=http://localhost:7777&model=m&protocol=agent");
         assert!(!link.contains("7777"), "{link}");
         let again = Claim::read(query_of(&link), SITE, Texts::ENGLISH).unwrap().again();

@@ -1,6 +1,7 @@
 //! Filter and order of the list of samples.
 
 use super::run::Run;
+use super::terms;
 use crate::t;
 use crate::texts::Texts;
 use apis::search::TOOL_SEARCHER;
@@ -203,7 +204,7 @@ fn searchable(sample: &SampleRecord, profile: Profile, texts: Texts) -> String {
         parts.push(verdict.explanation.clone());
         if let Some(class) = verdict.error_class {
             // Records and explanations have the English name, lists the translated one.
-            parts.extend([class.title(), texts.get(class.title())].map(str::to_owned));
+            parts.extend([class.title(), terms::class(class, texts)].map(str::to_owned));
         }
     }
     parts.join("\n")

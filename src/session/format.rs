@@ -4,7 +4,7 @@ use crate::t;
 use crate::texts::Texts;
 use dataset::Split;
 use record::metrics::horizon::length;
-use record::{Model, RunSettings, Subset};
+use record::{Model, Rate, RunSettings, Subset};
 use scoring::statistics::horizon::{Bound, Horizon};
 
 pub use record::table::{NONE, fraction, grouped as count, interval, percent, rouge};
@@ -21,6 +21,20 @@ pub fn horizon(estimate: &Horizon, texts: Texts) -> String {
             n = length(estimate.horizon),
             low = length(estimate.low),
             high = length(estimate.high)
+        ),
+    }
+}
+
+/// A rate with its number and interval: `83.3 % of 6 (43.6 – 97.0)`.
+pub fn whole(rate: &Rate, texts: Texts) -> String {
+    match rate.n {
+        0 => NONE.to_owned(),
+        n => t!(
+            texts,
+            "{percent} of {n} ({interval})",
+            percent = percent(rate),
+            n = count(n),
+            interval = interval(rate)
         ),
     }
 }

@@ -138,10 +138,15 @@ impl Choices {
         columns
     }
 
-    /// The rank among all rows, or among models if only these are shown.
+    /// The rank among the rows of the kinds that are shown.
     pub fn rank(self, scores: &Scores) -> usize {
-        let only_models = !self.builtin && !self.trivial;
-        scores.rank_of_models.filter(|_| only_models).unwrap_or(scores.rank)
+        let among = match (self.builtin, self.trivial) {
+            (true, true) => None,
+            (true, false) => scores.rank_without_trivial,
+            (false, true) => scores.rank_without_references,
+            (false, false) => scores.rank_of_models,
+        };
+        among.unwrap_or(scores.rank)
     }
 
     /// Whether another of these rows has the same rank.
@@ -217,19 +222,51 @@ pub fn tokens(row: &Row) -> Option<u64> {
     is_whole.then(|| it.prompt.saturating_add(it.completion))
 }
 
+/// What a row's score costs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cost {
+    /// The model.
+    pub model: String,
+    /// The score, 0 to 1.
+    pub share: f64,
+    /// Prompt and completion tokens per answer, on average.
+    pub tokens: f64,
+    /// The median response time in milliseconds, if it is known.
+    pub latency_ms: Option<u64>,
+}
+
+/// The costs of the rows whose endpoint counted the tokens of every answer.
+pub fn costs(rows: &[(&Row, &Scores)]) -> Vec<Cost> {
+    let cost = |(row, scores): &(&Row, &Scores)| {
+        let it = &row.tokens;
+        let is_counted = it.counted > 0 && it.counted == it.answered;
+        let all = it.prompt.saturating_add(it.completion);
+        is_counted.then_some(())?;
+        Some(Cost {
+            model: row.model.clone(),
+            share: scores.total.0.value()?,
+            tokens: all as f64 / it.counted as f64,
+            latency_ms: row.latency_ms,
+        })
+    };
+    rows.iter().filter_map(cost).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
 
-    fn row(model: &str, kind: &str, ranks: (usize, Option<usize>), right: usize) -> Row {
+    /// `ranks` are those among all, models, without trivial models, and without references.
+    fn row(model: &str, kind: &str, ranks: [Option<usize>; 4], right: usize) -> Row {
         let tokens = if kind == "model" { 10 * right } else { 0 };
         serde_json::from_value(json!({
             "model": model, "kind": kind, "protocol": "bracket", "trials": 1, "records": [],
             "tokens": {"prompt": tokens, "completion": 1, "counted": tokens.min(1), "answered": 1},
             "latency_ms": (kind == "model").then_some(1000 - right), "finished_ms": 0,
             "scores": [{
-                "profile": "execution", "rank": ranks.0, "rank_of_models": ranks.1,
+                "profile": "execution", "rank": ranks[0], "rank_of_models": ranks[1],
+                "rank_without_trivial": ranks[2], "rank_without_references": ranks[3],
                 "total": [right, 100, 0.0, 1.0], "abilities": [["call", [right, 100, 0.0, 1.0]]],
                 "secondary": if model == "Small" { json!([["told", [1, 2, 0.0, 1.0]]]) } else { json!([]) },
                 "hard": null, "kinds": []
@@ -240,10 +277,10 @@ mod tests {
 
     fn board() -> Leaderboard {
         let rows = vec![
-            row("Gold replay", "reference", (1, None), 100),
-            row("large", "model", (2, Some(1)), 60),
-            row("Small", "model", (2, Some(1)), 70),
-            row("Says nothing", "trivial", (4, None), 0),
+            row("Gold replay", "reference", [Some(1), None, Some(1), None], 100),
+            row("large", "model", [Some(2), Some(1), Some(2), Some(1)], 60),
+            row("Small", "model", [Some(2), Some(1), Some(2), Some(1)], 70),
+            row("Says nothing", "trivial", [Some(4), None, None, Some(3)], 0),
         ];
         let source = json!({"name": "p", "version": "1", "digest": "d"});
         Leaderboard { pack: serde_json::from_value(source).unwrap(), rows, game: None }
@@ -270,11 +307,31 @@ mod tests {
         choices.trivial = true;
         assert_eq!(shown(choices), owned(&all));
         choices.builtin = false;
-        assert_eq!(shown(choices), owned(&all[1..]));
+        let without = [("Small", 1), ("large", 1), ("Says nothing", 3)];
+        assert_eq!(shown(choices), owned(&without), "without references");
         choices.trivial = false;
         assert_eq!(shown(choices), owned(&[("Small", 1), ("large", 1)]));
         choices.protocol = Protocol::Agent;
         assert_eq!(shown(choices), []);
+    }
+
+    #[test]
+    fn a_hidden_row_counts_in_no_rank() {
+        let mut board = board();
+        let ranks = [Some(2), None, None, Some(1)];
+        board.rows.insert(1, row("Claims success", "trivial", ranks, 90));
+        for row in &mut board.rows[2..4] {
+            let [scores] = &mut row.scores[..] else { panic!("one profile") };
+            (scores.rank, scores.rank_without_references) = (3, Some(2));
+        }
+        let ranks = |choices: Choices| -> Vec<usize> {
+            choices.rows(&board).iter().map(|(_, it)| choices.rank(it)).collect()
+        };
+        let choices = Choices::default();
+        assert_eq!(ranks(choices), [1, 2, 2]);
+        assert_eq!(ranks(Choices { trivial: true, ..choices })[..4], [1, 2, 3, 3]);
+        let trivial = Choices { trivial: true, builtin: false, ..choices };
+        assert_eq!(ranks(trivial)[..3], [1, 2, 2]);
     }
 
     #[test]
@@ -334,8 +391,20 @@ mod tests {
     }
 
     #[test]
+    fn costs_are_per_answer_and_of_counted_rows_alone() {
+        let mut board = board();
+        board.rows[1].tokens.counted = 2;
+        board.rows[1].tokens.answered = 2;
+        let costs = costs(&Choices::default().rows(&board));
+        let told: Vec<_> = costs.iter().map(|it| (it.model.as_str(), it.tokens)).collect();
+        assert_eq!(told, [("Small", 701.0), ("large", 300.5)]);
+        board.rows[1].tokens.answered = 3;
+        assert_eq!(super::costs(&Choices::default().rows(&board)).len(), 1);
+    }
+
+    #[test]
     fn tokens_of_a_part_are_not_those_of_the_split() {
-        let whole = row("large", "model", (2, Some(1)), 60);
+        let whole = row("large", "model", [Some(2), Some(1), Some(2), Some(1)], 60);
         assert_eq!(tokens(&whole), Some(601));
         assert_eq!(tokens(&Row { percent: Some(25), ..whole }), None);
     }

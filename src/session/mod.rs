@@ -29,13 +29,17 @@ pub mod keys;
 pub mod leaderboard;
 pub mod library;
 pub mod link;
+pub mod markup;
+pub mod one_page;
 pub mod phase;
 pub mod retriever;
 pub mod route;
 pub mod rows;
 pub mod run;
+pub mod score;
 pub mod search_lab;
 pub mod section;
+pub mod terms;
 pub mod trust;
 
 pub use amount::Amount;

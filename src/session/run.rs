@@ -112,11 +112,12 @@ impl Run {
             Event::Throttled { ms } => self.held = Some((now_ms + f64::from(*ms), f64::from(*ms))),
             Event::Stopped { reason } => self.stopped = Some(reason.clone()),
             Event::Paused { on } => self.pause(*on, now_ms),
-            Event::Finished { status, digest, pack, .. } => {
+            Event::Finished { status, digest, pack, planned, .. } => {
                 self.facts = Some(RecordFacts {
                     digest: digest.clone(),
                     pack: pack.clone(),
                     status: *status,
+                    planned: *planned,
                 });
                 let phase = match status {
                     Status::Finished => Phase::Finished,
@@ -200,7 +201,9 @@ impl Run {
 
     /// Samples done and planned of a run that ended early.
     pub fn part(&self) -> Option<(usize, usize)> {
-        let planned = self.planned.iter().map(|(_, count)| count).sum();
+        let planned: usize = self.planned.iter().map(|(_, count)| count).sum();
+        // Of a record from a file, only the number of all planned samples is known.
+        let planned = planned.max(self.facts.as_ref().map_or(0, |it| it.planned));
         let done = self.samples.len();
         (!self.phase.is_active() && done < planned && !self.is_complete())
             .then_some((done, planned))
@@ -339,7 +342,8 @@ pub mod tests {
     fn finished(run: &Run, status: Status) -> Event {
         let summary = run.summary(Profile::Execution);
         let pack = head(1).pack;
-        Event::Finished { status, summary, digest: "d".to_owned(), pack }
+        let planned = run.planned.iter().map(|(_, count)| count).sum();
+        Event::Finished { status, summary, digest: "d".to_owned(), pack, planned }
     }
 
     #[test]
@@ -377,6 +381,21 @@ pub mod tests {
         let end = finished(&run, Status::Finished);
         run.fold(&end, 700.0);
         assert_eq!(run.part(), None, "it is complete");
+    }
+
+    #[test]
+    fn an_incomplete_record_from_a_file_is_a_part() {
+        let mut run = Run::default();
+        // A file says how many samples were planned, but not of which ability.
+        run.fold(&started(vec![(Ability::Call, 1)]), 100.0);
+        let samples = vec![call(Ability::Call, "call/a", 1, Some(true))];
+        run.fold(&Event::EarlierSamples { samples }, 200.0);
+        let mut end = finished(&run, Status::Cancelled);
+        if let Event::Finished { planned, .. } = &mut end {
+            *planned = 9;
+        }
+        run.fold(&end, 300.0);
+        assert_eq!(run.part(), Some((1, 9)));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Route, language, messages.
 
+use crate::platform::page;
 use crate::session::Route;
+use crate::session::one_page::OnePage;
 use crate::t;
 use crate::texts::Language;
 use leptos::prelude::*;
@@ -28,6 +30,11 @@ impl UiState {
     /// Shows a passing message.
     pub fn notify(self, message: impl Into<String>) {
         self.notice.set(Some(message.into()));
+    }
+
+    /// Offers a page as an HTML file to save.
+    pub fn save_page(self, page: &OnePage) {
+        self.saved(page::save_as(&page.file_name(), &page.html(), "text/html").is_ok());
     }
 
     /// Shows a message if saving a file failed.

@@ -28,7 +28,8 @@ pub fn texts() -> Vec<&'static str> {
     texts.extend(Code::ALL.iter().map(|it| it.explain()));
     texts.extend(DefectClass::ALL.map(DefectClass::title));
     texts.extend(Domain::ALL.map(Domain::title));
-    texts.extend(ErrorClass::ALL.map(ErrorClass::title));
+    let named = |it: &ErrorClass| *it != ErrorClass::HasException;
+    texts.extend(ErrorClass::ALL.into_iter().filter(named).map(ErrorClass::title));
     texts.extend(File::ALL.map(File::explain));
     texts.extend(Form::ALL.map(Form::title));
     texts.extend(Format::ALL.map(Format::title));

@@ -6,7 +6,7 @@ use crate::protocol::compare::{
 };
 use exchange::call;
 use record::compare::{MAX_RECORDS, against, disagreements, rates, report};
-use record::{Gold, Outcome, Record, SampleRecord};
+use record::{Gold, Outcome, Record, SampleRecord, summarize};
 use scoring::Profile;
 use std::rc::Rc;
 use web_sys::File;
@@ -123,6 +123,8 @@ impl Records {
 }
 
 fn column(record: &Record, profile: Profile) -> Column {
+    let total = summarize(&record.samples, profile).rows.pop().unwrap_or_default();
+    let judged = |it: &&SampleRecord| it.verdict(profile).is_some();
     Column {
         title: record.model.title().to_owned(),
         protocol: record.protocol.as_str().to_owned(),
@@ -130,6 +132,8 @@ fn column(record: &Record, profile: Profile) -> Column {
         pack: record.pack.title(),
         complete: record.samples.len() == record.planned,
         rates: rates(record, profile),
+        errors: total.errors.into_iter().collect(),
+        decisions: record.samples.iter().filter(judged).count(),
     }
 }
 

@@ -177,6 +177,7 @@ impl Host {
             summary: record.summary.clone(),
             digest: record.digest.clone(),
             pack: record.pack.clone(),
+            planned: record.planned,
         };
         *self.last.borrow_mut() = Some(Last { settings, record });
         finished

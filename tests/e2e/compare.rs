@@ -6,7 +6,15 @@ use scoring::Profile;
 use std::fs;
 use std::path::Path;
 
-use crate::{app::App, browser::Setup, looks::picture, native, stage::play, wait::LONG};
+use crate::{
+    app::App,
+    browser::Setup,
+    looks::picture,
+    native,
+    score::{saved, see_page},
+    stage::play,
+    wait::LONG,
+};
 
 async fn choose(app: &App, file: &std::path::Path) -> Result<()> {
     let path = file.to_str().context("a path in UTF-8")?;
@@ -63,6 +71,9 @@ async fn two_records_are_compared_sample_by_sample() -> Result<()> {
         app.matching("[data-test=\"compare-differing\"] button").await?.click().await?;
         let sides = app.see("compare-sides", LONG, |text| text.contains(&first.id)).await?;
         ensure!(sides.contains("right") && sides.contains("wrong"), "{sides}");
+        let name = "Comparison-of-Gold-replay-Keyword-baseline.html";
+        let html = saved(app, "save-page", name, b"</html>\n").await?;
+        see_page(&html, &["A is better", &difference, &first.id])?;
         margins_and_noise(app, &keyword, dir.path()).await?;
 
         let hostile = dir.path().join("hostile.json");

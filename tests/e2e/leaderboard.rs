@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The table that the site ships.
-fn shipped(app: &App) -> Result<Leaderboard> {
+pub fn shipped(app: &App) -> Result<Leaderboard> {
     for file in fs::read_dir(&app.dist)? {
         let path = file?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -136,7 +136,11 @@ async fn a_row_opens_its_samples_and_is_compared_with_a_run() -> Result<()> {
         rows_follow_the_choices(app, &board).await?;
         app.press("board-secondary").await?;
         app.press("board-kinds").await?;
-        app.script("document.querySelector('.board-origin').open = true").await?;
+        let tall = "return document.querySelector('[data-test=\"board-row\"]').offsetHeight";
+        let before = app.script(tall).await?;
+        app.press("board-origin").await?;
+        app.see("board-facts", SOON, |text| text.contains("api-bank run")).await?;
+        ensure!(app.script(tall).await? == before, "the facts make the row taller");
         app.picture_here("leaderboard-kinds").await?;
         ensure!(fetched(app).await? == 0, "a record was loaded before its row was opened");
 

@@ -60,6 +60,7 @@ mod recovery;
 mod resumption;
 mod retriever;
 mod sample_links;
+mod score;
 mod search_lab;
 mod sign;
 mod slow_model;

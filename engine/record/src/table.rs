@@ -170,9 +170,12 @@ enum Cell {
 }
 
 impl Column {
-    /// Whether it shows a rate with n and interval, which may take two lines.
-    pub const fn is_whole(&self) -> bool {
-        matches!(self.cell, Cell::SecondaryMetric(_))
+    /// The metric whose rate it shows with n and interval, which may take two lines.
+    pub const fn secondary(&self) -> Option<SecondaryMetric> {
+        match self.cell {
+            Cell::SecondaryMetric(metric) => Some(metric),
+            Cell::Of(_) => None,
+        }
     }
 
     /// A row's cell.

@@ -31,7 +31,7 @@ pub fn ApisPage() -> impl IntoView {
     view! {
         <div class="intro">
             <h1>{t!("APIs")}</h1>
-            <p>{t!("{n} simulated APIs backed by in-memory databases. Pick one to read its documentation and try it out.", n = count)}</p>
+            <p>{t!("The tools that models are tested with: {n} APIs on simulated databases. Pick one to read its documentation and try it out.", n = count)}</p>
         </div>
         <SearchBox app/>
         <div class="domains">{domains}</div>

@@ -1,8 +1,10 @@
 //! `#/compare`: two to eight records side by side.
 
 mod differences;
+mod errors;
 mod kept;
 mod pairs;
+mod save;
 mod table;
 
 pub(super) use differences::share;
@@ -104,7 +106,7 @@ pub fn ComparePage() -> impl IntoView {
         <div class="intro">
             <h1>{t!("Compare")}</h1>
             <p>
-                {t!("Compares two to eight records on the same samples: which is better, by how much, and where they disagree. Files stay in this browser.")}
+                {t!("Is one model really better than another, or was it luck? Compares the records of two to eight runs on the same samples: which is better, by how much, and where they disagree. Files stay in this browser.")}
             </p>
         </div>
         <Sources table/>
@@ -112,11 +114,19 @@ pub fn ComparePage() -> impl IntoView {
             <p class="field-error" role="alert" data-test="compare-trouble">{text}</p>
         })}
         <ProfileSwitch app/>
+        {move || table.comparison.with(|it| it.as_ref().is_some_and(|it| it.records.len() > 1)).then(|| view! {
+            <div class="exports">
+                <button type="button" class="button" data-test="save-page" on:click=move |_| save(table)>
+                    {t!("Save as one page")}
+                </button>
+            </div>
+        })}
         {move || match table.comparison.get() {
             Some(Comparison { records, report, margin, against, disagreements }) if !records.is_empty() => view! {
                 {table::records(table, &records)}
                 {(records.len() > 1).then(|| pairs::pairs(table, &report, margin))}
                 {table::rates(&records, &against)}
+                {errors::errors(&records)}
                 {differences::differences(table, &records, disagreements)}
             }.into_any(),
             Some(_) => view! {
@@ -126,6 +136,17 @@ pub fn ComparePage() -> impl IntoView {
             }.into_any(),
             None => view! { <p class="empty" role="status">{t!("Starting the engine…")}</p> }.into_any(),
         }}
+    }
+}
+
+/// Saves the comparison as one HTML file.
+fn save(table: Table) {
+    let language = table.app.ui.language.get_untracked().code();
+    let page = table
+        .comparison
+        .with_untracked(|it| it.as_ref().map(|it| save::page(it, table.profile(), language)));
+    if let Some(page) = page {
+        table.app.ui.save_page(&page);
     }
 }
 

@@ -115,7 +115,7 @@ const fn verdict_name(verdict: Verdict) -> &'static str {
     }
 }
 
-fn verdict(pair: &Pair, margin: f64) -> String {
+pub(super) fn verdict(pair: &Pair, margin: f64) -> String {
     let n = format!("{:.0}", 100.0 * margin);
     let better = match pair.verdict {
         Verdict::FirstBetter => letter(pair.first),
@@ -129,7 +129,7 @@ fn verdict(pair: &Pair, margin: f64) -> String {
     }
 }
 
-fn floor(noise: &Noise) -> String {
+pub(super) fn floor(noise: &Noise) -> String {
     let source = match noise.source {
         Source::Trials { run } => t!("trials of {record}", record = letter(run)),
         Source::Runs { runs: [first, second] } => {

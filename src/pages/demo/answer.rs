@@ -10,7 +10,7 @@ use crate::platform::fetch;
 use crate::protocol::demo::{AskModel, JudgeAnswer};
 use crate::session::answer::Draft;
 use crate::session::demo::known;
-use crate::session::{Choice, Form, Route, format};
+use crate::session::{Choice, Form, Route, format, terms};
 use crate::state::{App, Latest};
 use crate::texts::{self, translated};
 use crate::{english, t};
@@ -207,7 +207,7 @@ fn verdict(sample: &SampleRecord, hidden: bool) -> AnyView {
     let (title, class) = match (verdict.correct, verdict.error_class) {
         (true, _) => (t!("Right").to_owned(), "verdict verdict-right"),
         (false, Some(error)) => {
-            let title = t!("Wrong: {class}", class = translated(error.title()));
+            let title = t!("Wrong: {class}", class = terms::class(error, texts::current()));
             (title, "verdict verdict-wrong")
         }
         (false, None) => (t!("Wrong").to_owned(), "verdict verdict-wrong"),

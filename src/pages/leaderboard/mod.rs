@@ -1,6 +1,7 @@
 //! `#/leaderboard`: the records of the repository, ranked.
 
 mod add;
+mod chart;
 mod open;
 mod table;
 
@@ -8,8 +9,9 @@ pub(super) use open::{open_named, progress};
 
 use crate::platform::{fetch, page};
 use crate::session::leaderboard::Choices;
+use crate::session::terms;
 use crate::state::{App, Latest, use_app};
-use crate::t;
+use crate::{t, texts};
 use exchange::protocol::Protocol;
 use leptos::prelude::*;
 use record::leaderboard::Leaderboard;
@@ -47,7 +49,7 @@ pub fn LeaderboardPage() -> impl IntoView {
     view! {
         <div class="intro">
             <h1>{t!("Leaderboard")}</h1>
-            <p>{t!("Models on the standard split, from the records in the project's repository.")}</p>
+            <p>{t!("How well language models use tools, best first. Every row can be opened down to each answer.")}</p>
         </div>
         {move || match board.table.get() {
             None => view! { <p class="empty" role="status">{t!("Loading…")}</p> }.into_any(),
@@ -62,7 +64,8 @@ pub fn LeaderboardPage() -> impl IntoView {
             }.into_any(),
             Some(Ok(table)) => view! {
                 <Filters board table=Arc::clone(&table)/>
-                {table::table(board, table)}
+                {table::table(board, Arc::clone(&table))}
+                {move || chart::chart(&board.choices.get().rows(&table))}
             }.into_any(),
         }}
         {add::add(app)}
@@ -101,13 +104,14 @@ fn Filters(board: Board, table: Arc<Leaderboard>) -> impl IntoView {
     };
     let profiles = Profile::ALL.map(|it: Profile| {
         let selected = choices.read_untracked().profile == it;
-        view! { <option value=it.as_str() selected=selected>{it.as_str()}</option> }
+        let title = terms::profile(it, texts::current());
+        view! { <option value=it.as_str() selected=selected>{title}</option> }
     });
     view! {
         <div class="board-filters">
             {protocol}
             <label class="field">
-                <span class="label">{t!("Profile")}</span>
+                <span class="label">{t!("Count as right")}</span>
                 <select data-test="board-profile" on:change=chosen>{profiles.into_iter().collect_view()}</select>
             </label>
             {tick(choices, "board-builtin", t!("Built-in models"), |it| &mut it.builtin)}

@@ -143,6 +143,7 @@ fn row(
     let tokens = tokens(row).map_or_else(|| format::NONE.to_owned(), short);
     let latency =
         row.latency_ms.map_or_else(|| format::NONE.to_owned(), |ms| format::span(ms as f64));
+    let (summary, more) = verification(row);
     view! {
         <tr data-test="board-row" data-model=row.model.clone()>
             <td class="num strong" data-test="board-rank" title=shared>{rank}</td>
@@ -153,8 +154,9 @@ fn row(
             {rates}
             {requests.tokens.then(|| view! { <td class="num">{tokens}</td> })}
             {requests.latency.then(|| view! { <td class="num">{latency}</td> })}
-            <td>{verification(row)}</td>
+            <td>{summary}</td>
         </tr>
+        {more}
     }
 }
 
@@ -190,15 +192,25 @@ fn model(row: &Row, n: usize) -> impl IntoView + use<> {
     }
 }
 
-/// What the verification shows, and where the row comes from.
-fn verification(row: &Row) -> impl IntoView + use<> {
-    let records = row.records.iter().map(origin).collect_view();
-    view! {
-        <details class="board-origin">
-            <summary>{proof(row)}</summary>
-            {records}
-        </details>
-    }
+/// What the verification shows, as a button, and a row below that says where the records come from: in the
+/// button's narrow column they would make the row tall.
+fn verification(row: &Row) -> (impl IntoView + use<>, impl IntoView + use<>) {
+    let open = RwSignal::new(false);
+    let records = row.records.clone();
+    let summary = view! {
+        <button type="button" class="link board-origin" data-test="board-origin"
+            aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|it| *it = !*it)>
+            {proof(row)}
+        </button>
+    };
+    let more = move || {
+        open.get().then(|| view! {
+            <tr data-test="board-facts">
+                <td colspan="40"><div class="board-records">{records.iter().map(origin).collect_view()}</div></td>
+            </tr>
+        })
+    };
+    (summary, more)
 }
 
 /// The translated name of a built-in model.

@@ -1,12 +1,11 @@
 //! Live examples: answers to samples, judged by the engine while the page is open.
 
 use crate::protocol::demo::JudgeAnswers;
-use crate::session::Engine;
-use crate::session::Route;
 use crate::session::examples::{EXAMPLES, ExampleKind, place};
+use crate::session::{Engine, Route, terms};
 use crate::state::{App, Latest};
 use crate::t;
-use crate::texts::translated;
+use crate::texts;
 use leptos::prelude::*;
 use record::metrics::pass_hat;
 use record::{Gold, SampleRecord};
@@ -111,9 +110,10 @@ fn verdicts(sample: &SampleRecord) -> AnyView {
         let verdict = sample.verdict(profile)?;
         let (style, word) = match (verdict.correct, verdict.error_class) {
             (true, _) => ("tag tag-right", t!("Right").to_owned()),
-            (false, Some(class)) => {
-                ("tag tag-wrong", t!("Wrong: {class}", class = translated(class.title())))
-            }
+            (false, Some(class)) => (
+                "tag tag-wrong",
+                t!("Wrong: {class}", class = terms::class(class, texts::current())),
+            ),
             (false, None) => ("tag tag-wrong", t!("Wrong").to_owned()),
         };
         Some(view! {

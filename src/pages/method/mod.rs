@@ -6,44 +6,19 @@ mod trivial;
 mod verdict;
 
 use crate::components::contents::Contents;
-use crate::session::Route;
 use crate::session::examples::ExampleKind;
+use crate::session::{Route, terms};
 use crate::state::use_app;
 use crate::t;
-use crate::texts::translated;
+use crate::texts::{self, translated};
 use examples::{Examples, example, interval_example, invitation, pass_example};
 use labels::LabelAgreement;
 use leptos::prelude::*;
 use record::reference::NAMED;
+use record::table::SecondaryMetric;
 use scoring::ErrorClass;
 use trivial::TrivialModels;
 use verdict::Verdict;
-
-/// The condition of an error class.
-fn when(class: ErrorClass) -> &'static str {
-    match class {
-        ErrorClass::NoApiCall => t!("The answer contains no call."),
-        ErrorClass::FalseApiCallFormat => {
-            t!("The answer contains a malformed call.")
-        }
-        ErrorClass::UnneededApiCall => {
-            t!("The model calls an API at a no-call step.")
-        }
-        ErrorClass::FailedApiRetrieval => {
-            t!("A required search is missing, or the needed API is not among its results.")
-        }
-        ErrorClass::ApiHallucination => t!("The pool has no such API."),
-        ErrorClass::WrongApi => t!("The model calls another API from the pool."),
-        ErrorClass::MissingInputParameters => t!("A required parameter is missing."),
-        ErrorClass::InvalidInputParameters => {
-            t!("A parameter is unknown or its value has the wrong type.")
-        }
-        ErrorClass::HasException => t!("The call fails where the gold call succeeds."),
-        ErrorClass::WrongResult => {
-            t!("The call's result or database changes differ from the gold call's.")
-        }
-    }
-}
 
 /// A link to a dialogue in the Demo.
 fn watch(dialogue: &str) -> impl IntoView + use<> {
@@ -57,7 +32,7 @@ pub fn MethodPage() -> impl IntoView {
     let live = Examples::new(use_app());
     let classes = ErrorClass::ALL
         .map(|class| view! {
-            <li><b>{translated(class.title())}</b>": " {when(class)} {example(live, ExampleKind::Class(class))}</li>
+            <li><b>{terms::class(class, texts::current())}</b>": " {terms::class_meaning(class, texts::current())} {example(live, ExampleKind::Class(class))}</li>
         })
         .into_iter()
         .collect_view();
@@ -222,13 +197,13 @@ pub fn MethodPage() -> impl IntoView {
                 <dt>{t!("Better, equal, no difference shown")}</dt>
                 <dd>{t!("Compare takes the samples scored in both records. A record is better if flipping the signs of the dialogues' differences at random rarely gives as large a sum (p ≤ 0.05, adjusted over all pairs by Holm, 1979). Two are equal within a margin if the 90 % interval of their difference lies inside it (Schuirmann, 1987). Anything else shows nothing.")}</dd>
                 <dt>{t!("Whole dialogues")}</dt>
-                <dd>{t!("Dialogues with every call and every no-call step right. Dialogues with an unscored step are excluded.")}</dd>
+                <dd>{terms::metric_meaning(SecondaryMetric::Dialogues, texts::current())}</dd>
                 <dt>{t!("Finds the API")}</dt>
-                <dd>{t!("Searches that return the needed API; under agent, the first search of each dialogue. A search for an API that an earlier one has returned already does not count.")}</dd>
+                <dd>{terms::metric_meaning(SecondaryMetric::Searches, texts::current())}</dd>
                 <dt>{t!("Knows when not to call")}</dt>
-                <dd>{t!("No-call steps answered in words.")}</dd>
+                <dd>{terms::metric_meaning(SecondaryMetric::Restraint, texts::current())}</dd>
                 <dt>{t!("Tells the result")}</dt>
-                <dd>{t!("Replies that state every fact that the dialogue lists for them; under agent, dialogues.")}</dd>
+                <dd>{terms::metric_meaning(SecondaryMetric::Told, texts::current())}</dd>
                 <dt>{t!("As in the paper")}</dt>
                 <dd>{t!("Calls and searches together, as the paper counts them.")}</dd>
                 <dt>"ROUGE-L"</dt>

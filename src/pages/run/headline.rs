@@ -1,13 +1,15 @@
-//! The headline of a run: score, abilities, and the most common errors with examples.
+//! The headline of a run: score, what it means, abilities, and the most common errors with examples.
 
+use super::meaning::Meaning;
 use super::samples::list_only;
 use crate::session::filter::{expected, received};
-use crate::session::{Filter, Route, Run, format};
+use crate::session::score::words;
+use crate::session::{Filter, Route, Run, format, terms};
 use crate::state::{App, use_app};
 use crate::t;
-use crate::texts::translated;
+use crate::texts::{self, translated};
 use leptos::prelude::*;
-use record::table::{self, Shape};
+use record::table::Shape;
 use record::{AbilityRow, Rate, Summary};
 use scoring::ErrorClass;
 
@@ -35,8 +37,8 @@ pub fn Headline() -> impl IntoView {
             .map(|it| {
                 view! {
                     <div>
-                        <dt class="label">{translated(it.title())}</dt>
-                        <dd class="num" data-test=format!("headline-{}", it.key())>{table::whole(it.rate(&total))}</dd>
+                        <dt class="label" title=terms::metric_meaning(it, texts::current())>{translated(it.title())}</dt>
+                        <dd class="num" data-test=format!("headline-{}", it.key())>{format::whole(it.rate(&total), texts::current())}</dd>
                     </div>
                 }
             })
@@ -55,6 +57,9 @@ pub fn Headline() -> impl IntoView {
                     <span class="figure num" data-test="headline-score">{move || format::percent(&score.get())}</span>
                     {move || part.get().map(samples_of)}
                 </p>
+                <span class="num" data-test="headline-likely">
+                    {move || words::likely(&summary.read(), texts::current())}
+                </span>
                 <span class="quiet num">
                     {move || t!(
                         "n = {n}, 95 % interval {interval} %",
@@ -68,6 +73,7 @@ pub fn Headline() -> impl IntoView {
                 </Show>
             </div>
             <ul class="headline-abilities">{abilities}</ul>
+            <Show when=move || part.get().is_none()><Meaning app summary/></Show>
             <dl class="headline-rates">{others}</dl>
             <CommonErrors app summary/>
         </div>
@@ -117,10 +123,7 @@ fn AbilityFigure(row: AbilityRow, rate: Rate) -> impl IntoView {
 #[component]
 fn CommonErrors(app: App, summary: Memo<Summary>) -> impl IntoView {
     let classes = Memo::new(move |_| {
-        let errors = summary.read().rows.last().map(|row| row.errors.clone()).unwrap_or_default();
-        let mut errors: Vec<(ErrorClass, usize)> = errors.into_iter().collect();
-        // The sort is stable: ties keep the order of the classes.
-        errors.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let mut errors = summary.read().rows.last().map(words::commonest).unwrap_or_default();
         errors.truncate(CLASSES);
         errors
     });
@@ -149,10 +152,7 @@ fn CommonErrors(app: App, summary: Memo<Summary>) -> impl IntoView {
 fn CommonError(app: App, class: ErrorClass, count: usize) -> impl IntoView {
     let example = app.run.current.with_untracked(|run| {
         let profile = app.run.profile.get_untracked();
-        let of_class = |it: &&record::SampleRecord| {
-            it.verdict(profile).is_some_and(|verdict| verdict.error_class == Some(class))
-        };
-        run.samples.iter().find(of_class).map(|sample| {
+        words::example(&run.samples, profile, class).map(|sample| {
             let expected = format::one_line(&expected(sample), EXAMPLE);
             let received = format::one_line(&received(sample), EXAMPLE);
             (sample.id.clone(), run.route_of(&sample.id).href(), expected, received)
@@ -170,7 +170,8 @@ fn CommonError(app: App, class: ErrorClass, count: usize) -> impl IntoView {
     let list = move |_| list_only(app, Filter::of_class(class));
     view! {
         <li>
-            <button type="button" class="link" data-test="headline-error" on:click=list>{translated(class.title())}</button>
+            <button type="button" class="link" data-test="headline-error" on:click=list
+                title=terms::class_meaning(class, texts::current())>{terms::class(class, texts::current())}</button>
             " " <span class="quiet num">{format::count(count)}</span>
             {example}
         </li>

@@ -2,10 +2,10 @@
 
 use super::samples::list_only;
 use crate::components::collapsible::Collapsible;
-use crate::session::{Filter, SampleState, format};
+use crate::session::{Filter, SampleState, format, terms};
 use crate::state::{App, use_app};
 use crate::t;
-use crate::texts::translated;
+use crate::texts;
 use leptos::prelude::*;
 use record::metrics::{Outcomes, outcomes};
 use record::{Gold, SampleRecord};
@@ -26,7 +26,7 @@ impl Column {
     fn title(self) -> &'static str {
         match self {
             Column::Right => t!("Right"),
-            Column::Wrong(class) => translated(class.title()),
+            Column::Wrong(class) => terms::class(class, texts::current()),
             Column::Failed => t!("Not scored"),
         }
     }

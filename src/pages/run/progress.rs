@@ -1,8 +1,7 @@
 //! Progress of the run: abilities, running accuracy, errors, time.
 
 use crate::platform::page;
-use crate::session::Engine;
-use crate::session::{Phase, format};
+use crate::session::{Engine, Phase, format, terms};
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts::{self, translated};
@@ -185,7 +184,7 @@ fn Errors(app: App, total: Memo<AbilityRow>) -> impl IntoView {
         errors
             .into_iter()
             .map(|(class, count)| {
-                view! { <li class="chip"><span>{translated(class.title())}</span> <b class="num">{format::count(count)}</b></li> }
+                view! { <li class="chip"><span>{terms::class(class, texts::current())}</span> <b class="num">{format::count(count)}</b></li> }
             })
             .collect_view()
     };

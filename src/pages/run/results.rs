@@ -1,5 +1,6 @@
 //! The results of the run: table, error classes, files.
 
+use super::card::RunCard;
 use super::forms::{forms_note, reasoning_note};
 use super::headline::Headline;
 use super::heat::HeatMap;
@@ -16,8 +17,7 @@ use crate::components::results_table::ResultsTable;
 use crate::platform::page;
 use crate::protocol::compare::{Change, CompareRecords};
 use crate::protocol::{Command, PackFacts};
-use crate::session::Engine;
-use crate::session::{Filter, Route, claim, format};
+use crate::session::{Engine, Filter, Route, claim, format, terms};
 use crate::state::{App, go, use_app};
 use crate::t;
 use crate::texts::{self, translated};
@@ -66,6 +66,7 @@ pub fn Results(
                     on:click=move |_| app.send(Command::RecordFile)>{t!("Download JSON")}</button>
                 <CopyLink label=t!("Copy link") test="result-link" link=move || link_to(app)
                     disabled=Signal::derive(move || !over())/>
+                <RunCard app disabled=Signal::derive(move || !over())/>
                 <button class="button" data-test="sign" disabled=move || !over()
                     aria-expanded=move || signing.get().to_string()
                     on:click=move |_| signing.update(|on| *on = !*on)>{t!("Sign")}</button>
@@ -254,14 +255,14 @@ pub fn ProfileSwitch(
         let on = move || app.run.profile.get() == profile;
         view! {
             <button class="segment" data-test=format!("profile-{}", profile.as_str())
-                aria-pressed=move || on().to_string()
-                on:click=move |_| app.run.profile.set(profile)>{profile.as_str()}</button>
+                aria-pressed=move || on().to_string() title=terms::profile_meaning(profile, texts::current())
+                on:click=move |_| app.run.profile.set(profile)>{terms::profile(profile, texts::current())}</button>
         }
     };
     let buttons = Profile::ALL.map(button);
     view! {
-        <div class="segments" role="group" aria-label=t!("Scoring profile")>
-            <span class="label">{t!("Profile")}</span>
+        <div class="segments" role="group" aria-label=t!("Count as right")>
+            <span class="label">{t!("Count as right")}</span>
             {buttons.into_iter().collect_view()}
             {move || match has_original() {
                 true => button(Profile::Original).into_any(),
@@ -307,7 +308,7 @@ fn error_row(app: App, class: ErrorClass, count: usize, wrong: usize) -> impl In
     let pick = move |_| list_only(app, Filter::of_class(class));
     view! {
         <tr>
-            <th scope="row"><button class="link" on:click=pick>{translated(class.title())}</button></th>
+            <th scope="row"><button class="link" on:click=pick>{terms::class(class, texts::current())}</button></th>
             <td class="num">{format::count(count)}</td>
             <td class="num">{format!("{share:.1} %")}</td>
             <td class="bar-cell" aria-hidden="true">

@@ -1,7 +1,7 @@
 //! Filters of the list of samples.
 
-use crate::session::SampleState;
 use crate::session::filter::gold_api;
+use crate::session::{SampleState, terms};
 use crate::state::App;
 use crate::t;
 use crate::texts::{self, translated};
@@ -51,7 +51,7 @@ pub fn Filters(
         app.run.filter.with(|filter| filter.class).map(|class| {
             view! {
                 <button class="chip chip-button" on:click=move |_| app.run.filter.update(|filter| filter.class = None)>
-                    {translated(class.title())} " ×"<span class="visually-hidden">{t!(" remove this filter")}</span>
+                    {terms::class(class, texts::current())} " ×"<span class="visually-hidden">{t!(" remove this filter")}</span>
                 </button>
             }
         })

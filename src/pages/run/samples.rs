@@ -8,10 +8,10 @@ use crate::components::deferred::{Deferred, after_frames};
 use crate::platform::page;
 use crate::session::filter::{Order, SortBy, expected, kind, received};
 use crate::session::rows::Rows;
-use crate::session::{Filter, Route, SampleState, format};
+use crate::session::{Filter, Route, SampleState, format, terms};
 use crate::state::{App, go, use_app};
 use crate::t;
-use crate::texts::{self, translated};
+use crate::texts;
 use leptos::prelude::*;
 use leptos::{ev, html};
 use record::SampleRecord;
@@ -301,7 +301,7 @@ fn cells(
 fn verdict(sample: &SampleRecord, profile: Profile) -> String {
     let class = sample.verdict(profile).and_then(|verdict| verdict.error_class);
     match (class, sample.rouge_l) {
-        (Some(class), _) => translated(class.title()).to_owned(),
+        (Some(class), _) => terms::class(class, texts::current()).to_owned(),
         (None, Some(score)) => format!("ROUGE-L {score:.3}"),
         (None, None) => kind(sample, texts::current()).to_owned(),
     }

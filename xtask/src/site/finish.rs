@@ -30,6 +30,8 @@ pub const HASH_DIGITS: usize = 16;
 const PAGE: &str = "index.html";
 /// The ending of the records in the leaderboard.
 const RECORD: &str = ".json.gz";
+/// The picture for link previews, which no page shows.
+const PREVIEW: &str = "card.png";
 /// The beginning of the names of the engine's files, see `in_page`.
 const ENGINE: &str = "llama";
 const SERVICE_WORKER: &str = "service-worker.js";
@@ -134,7 +136,7 @@ impl Site<'_> {
         }
         let is_kept = |path: &str| {
             let is_rare = path.ends_with(RECORD) || path.starts_with(ENGINE);
-            path != PAGE && path != TRAINING_TOOLS && !is_rare
+            ![PAGE, TRAINING_TOOLS, PREVIEW].contains(&path) && !is_rare
         };
         let listed = self.done.iter().filter(|(path, _)| is_kept(path));
         let listed: Vec<[&str; 2]> =

@@ -44,13 +44,15 @@ pub enum Role {
     Records,
     /// The training set's tools, a corpus of the Search lab.
     TrainingTools,
+    /// The picture for link previews, which visitors don't load.
+    Preview,
     /// Icons and everything else.
     Other,
 }
 
 /// Maximum bytes of all files of a role, without and with link-time optimization. They leave a few
 /// percent of slack; a commit that raises one must justify it.
-const BUDGETS: [(Role, u64, u64); 16] = [
+const BUDGETS: [(Role, u64, u64); 17] = [
     (Role::Html, 6_000, 6_000),
     (Role::Style, 60_000, 60_000),
     (Role::Script, 100_000, 98_000),
@@ -62,10 +64,11 @@ const BUDGETS: [(Role, u64, u64); 16] = [
     (Role::Model, 18_300_000, 18_300_000),
     (Role::Vocabulary, 240_000, 240_000),
     (Role::Vectors, 330_000, 330_000),
-    (Role::Texts, 123_000, 123_000),
+    (Role::Texts, 128_000, 128_000),
     (Role::Leaderboard, 40_000, 40_000),
     (Role::Records, 20_000_000, 20_000_000),
     (Role::TrainingTools, 200_000, 200_000),
+    (Role::Preview, 80_000, 80_000),
     (Role::Other, 2_000, 2_000),
 ];
 
@@ -97,6 +100,7 @@ impl Role {
             ("model", _) => Role::Model,
             ("vocab", _) => Role::Vocabulary,
             ("vectors", _) => Role::Vectors,
+            ("card", "png") => Role::Preview,
             _ => Role::Other,
         }
     }
@@ -203,6 +207,7 @@ mod tests {
             ("leaderboard-0123456789abcdef.json", Role::Leaderboard),
             ("gold-replay-0123456789abcdef.json.gz", Role::Records),
             ("training-tools-0123456789abcdef.json", Role::TrainingTools),
+            ("card-0123456789abcdef.png", Role::Preview),
             ("icon-0123456789abcdef.svg", Role::Other),
         ] {
             assert_eq!(Role::of(name), role, "{name}");

@@ -314,28 +314,58 @@ pub(super) fn board<'a>(entries: impl Iterator<Item = &'a Entry>) -> Result<Vec<
         let expected = "a record of the standard split beside it";
         return Err(refused(&alone.name, "split", expected, "none"));
     }
-    let all = ranked(&standard);
-    let models: Vec<&Entry> =
-        standard.iter().copied().filter(|it| it.kind() == Kind::Model).collect();
-    let mut of_models = ranked(&models).into_iter();
+    let ranks = Ranks::of(&standard);
     let mut rows: Vec<Row> = Vec::new();
-    for (entry, rank) in standard.iter().zip(all) {
-        let own = (entry.kind() == Kind::Model).then(|| of_models.next()).flatten();
+    for (entry, ranks) in standard.iter().zip(ranks) {
         let hard = hard.iter().copied().find(|it| it.is_of_row(entry));
         let mut others: Vec<&Entry> =
             translated.iter().copied().filter(|it| it.is_of_row(entry)).collect();
         others.sort_by_key(|it| it.file.language);
-        rows.push(row(entry, hard, &others, (rank, own)));
+        rows.push(row(entry, hard, &others, &ranks));
     }
     rows.sort_by(|a, b| order(a).cmp(&order(b)).then_with(|| a.model.cmp(&b.model)));
     Ok(rows)
 }
 
 /// A rank under each of [`Profile::ALL`].
-type Ranks = [usize; Profile::ALL.len()];
+type ByProfile = [usize; Profile::ALL.len()];
+
+/// The ranks of an entry among all of a protocol, and among those of some kinds. Whoever hides rows gets
+/// ranks that neither count nor correct for them.
+#[derive(Debug, Clone, Copy)]
+struct Ranks {
+    all: ByProfile,
+    models: Option<ByProfile>,
+    without_trivial: Option<ByProfile>,
+    without_references: Option<ByProfile>,
+}
+
+impl Ranks {
+    fn of(entries: &[&Entry]) -> Vec<Self> {
+        let among = |is_counted: fn(Kind) -> bool| {
+            let counted = |it: &&Entry| is_counted(it.kind());
+            let some: Vec<&Entry> = entries.iter().copied().filter(counted).collect();
+            let mut ranks = ranked(&some).into_iter();
+            let own = |it: &&Entry| counted(it).then(|| ranks.next()).flatten();
+            entries.iter().map(own).collect::<Vec<_>>()
+        };
+        let all = ranked(entries);
+        let models = among(|it| it == Kind::Model);
+        let without_trivial = among(|it| it != Kind::Trivial);
+        let without_references = among(|it| it != Kind::Reference);
+        let some = models.into_iter().zip(without_trivial).zip(without_references);
+        let of = |(all, ((models, without_trivial), without_references))| Ranks {
+            all,
+            models,
+            without_trivial,
+            without_references,
+        };
+        all.into_iter().zip(some).map(of).collect()
+    }
+}
 
 /// The rank of each entry under each profile.
-fn ranked(entries: &[&Entry]) -> Vec<Ranks> {
+fn ranked(entries: &[&Entry]) -> Vec<ByProfile> {
     let by_profile = [0, 1, 2].map(|profile| {
         let runs: Vec<Samples<'_>> = entries.iter().map(|it| it.samples(profile)).collect();
         ranks(&runs)
@@ -354,12 +384,9 @@ fn order(row: &Row) -> (usize, std::cmp::Reverse<usize>) {
     (rank, std::cmp::Reverse(share))
 }
 
-fn row(
-    entry: &Entry,
-    hard: Option<&Entry>,
-    translated: &[&Entry],
-    (rank, of_models): (Ranks, Option<Ranks>),
-) -> Row {
+fn row(entry: &Entry, hard: Option<&Entry>, translated: &[&Entry], ranks: &Ranks) -> Row {
+    let of = |ranks: Option<ByProfile>, index: usize| ranks.and_then(|it| it.get(index).copied());
+
     let scores = Profile::ALL.iter().enumerate().map(|(index, profile)| {
         let summary = entry.summaries.get(index);
         let hard = hard.and_then(|it| it.summaries.get(index));
@@ -379,8 +406,10 @@ fn row(
         });
         Scores {
             profile: *profile,
-            rank: rank.get(index).copied().unwrap_or(1),
-            rank_of_models: of_models.and_then(|it| it.get(index).copied()),
+            rank: ranks.all.get(index).copied().unwrap_or(1),
+            rank_of_models: of(ranks.models, index),
+            rank_without_trivial: of(ranks.without_trivial, index),
+            rank_without_references: of(ranks.without_references, index),
             total: total(&rows).unwrap_or(Score(Rate::default())),
             abilities: rows.iter().filter_map(|(score, it)| Some((it.ability?, *score))).collect(),
             secondary: secondary.unwrap_or_default(),

@@ -120,6 +120,12 @@ pub struct Scores {
     pub rank: usize,
     /// The rank among the models behind endpoints; `None` for others.
     pub rank_of_models: Option<usize>,
+    /// The rank without the trivial models; `None` for one of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank_without_trivial: Option<usize>,
+    /// The rank without the references; `None` for one of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank_without_references: Option<usize>,
     /// The standard split: calls, or dialogues where no calls are counted.
     pub total: Score,
     /// The same by ability.

@@ -105,9 +105,10 @@ fn table(records: &[Record]) -> Result<Leaderboard, Refused> {
 }
 
 #[test]
-fn rows_join_both_splits_and_models_have_a_rank_of_their_own() {
+fn rows_join_both_splits_and_ranks_count_only_the_kinds_that_are_shown() {
     let board = table(&[
         builtin(Baseline::SaysNothing, 0),
+        builtin(Baseline::ObeysToolResults, 35),
         endpoint("small", Split::Standard, 20),
         endpoint("large", Split::Standard, 50),
         endpoint("large", Split::Hard, 30),
@@ -119,16 +120,23 @@ fn rows_join_both_splits_and_models_have_a_rank_of_their_own() {
         .iter()
         .map(|row| {
             let scores = row.scores(Profile::Execution).unwrap();
-            (row.model.as_str(), row.kind, scores.rank, scores.rank_of_models, row.records.len())
+            let ranks = [
+                Some(scores.rank),
+                scores.rank_of_models,
+                scores.rank_without_trivial,
+                scores.rank_without_references,
+            ];
+            (row.model.as_str(), row.kind, ranks, row.records.len())
         })
         .collect();
     assert_eq!(
         shown,
         [
-            ("Gold replay", Kind::Reference, 1, None, 1),
-            ("large", Kind::Model, 2, Some(1), 2),
-            ("small", Kind::Model, 3, Some(2), 1),
-            ("Says nothing", Kind::Trivial, 4, None, 1),
+            ("Gold replay", Kind::Reference, [Some(1), None, Some(1), None], 1),
+            ("large", Kind::Model, [Some(2), Some(1), Some(2), Some(1)], 2),
+            ("Obeys tool results", Kind::Trivial, [Some(3), None, None, Some(2)], 1),
+            ("small", Kind::Model, [Some(4), Some(2), Some(3), Some(3)], 1),
+            ("Says nothing", Kind::Trivial, [Some(5), None, None, Some(4)], 1),
         ]
     );
     let large = board.rows[1].scores(Profile::Execution).unwrap();
