@@ -64,11 +64,11 @@ const BUDGETS: [(Role, u64, u64); 17] = [
     (Role::Model, 18_300_000, 18_300_000),
     (Role::Vocabulary, 240_000, 240_000),
     (Role::Vectors, 330_000, 330_000),
-    (Role::Texts, 128_000, 128_000),
+    (Role::Texts, 145_000, 145_000),
     (Role::Leaderboard, 40_000, 40_000),
     (Role::Records, 20_000_000, 20_000_000),
     (Role::TrainingTools, 200_000, 200_000),
-    (Role::Preview, 80_000, 80_000),
+    (Role::Preview, 90_000, 90_000),
     (Role::Other, 2_000, 2_000),
 ];
 
