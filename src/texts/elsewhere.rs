@@ -55,13 +55,13 @@ pub fn texts() -> Vec<&'static str> {
     texts.extend([NO_CALL, UNKNOWN]);
     texts.push(horizon::ALL_TASKS);
     texts.extend(OPTIONS.iter().flat_map(|it| [it.label, it.help]));
-    texts.extend(OPTIONS.iter().flat_map(|it| named(&it.values)));
+    texts.extend(OPTIONS.iter().flat_map(|it| value_texts(&it.values)));
     texts.push(crate::session::leaderboard::HARD);
     texts
 }
 
 /// The texts of an option's named values, apart from identifiers.
-fn named(values: &Values) -> Vec<&'static str> {
+fn value_texts(values: &Values) -> Vec<&'static str> {
     let Values::Names(names) = values else { return Vec::new() };
     let texts = names.iter().flat_map(|it| [it.title, it.help]);
     texts.filter(|text| !text.is_empty() && names.iter().all(|it| it.id != *text)).collect()

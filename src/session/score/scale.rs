@@ -248,7 +248,7 @@ mod tests {
             row("small", "model", [1, 4, 3]),
             row("large", "model", [9, 1, 20]),
         ];
-        Leaderboard { pack: source(json!({})), rows }
+        Leaderboard { pack: source(json!({})), rows, game: None }
     }
 
     fn settings() -> RunSettings {

@@ -7,7 +7,7 @@ mod declarations;
 use anyhow::{Context, Result, bail};
 use apis::search::{self, SearchResults};
 use clap::Parser;
-use dataset::checks::report::{self, Section};
+use dataset::checks::{Section, report};
 use dataset::searches::{self, Searched};
 use dataset::{Ability, Dialogue, HARD_INDEX, Hard, Pack, Split};
 use declarations::{draft::drafted, proof};
