@@ -182,7 +182,7 @@ pub static NUM_CTX: RunOption = RunOption {
 
 /// Stream answers.
 pub static STREAMING: RunOption = RunOption {
-    help: "Stream answers. Off requests each in one piece.",
+    help: "Whether answers stream, or come in one piece.",
     read: |run| switch(endpoint(run).map(|it| it.streaming), true),
     write: |run, value| with_endpoint(run, |it| it.streaming = value == Value::Switch(true)),
     ..toggle("streaming", "no-stream", "Stream answers", "true")
