@@ -136,6 +136,7 @@ impl File {
             let message = format!("{}: endpoint: expected 2 to {MOST}, got {count}", context());
             return Err(Usage(message).into());
         }
+        file.asked().with_context(context)?;
         Ok(file)
     }
 
@@ -197,15 +198,20 @@ impl File {
         }
     }
 
+    /// What the runs ask.
+    fn asked(&self) -> Result<Asked> {
+        let mut options = self.options.clone();
+        options.entry("protocol").or_insert_with(|| Protocol::Tools.as_str().into());
+        parse(options)
+    }
+
     /// The settings of an endpoint's run.
     ///
     /// # Errors
     /// When `subset` or another setting is invalid.
     pub(super) fn settings(&self, endpoint: &Endpoint) -> Result<RunSettings> {
         let mut settings = RunSettings::new(Model::Endpoint(endpoint.clone()));
-        let mut options = self.options.clone();
-        options.entry("protocol").or_insert_with(|| Protocol::Tools.as_str().into());
-        parse::<Asked>(options)?.prompts.apply(&mut settings);
+        self.asked()?.prompts.apply(&mut settings);
         settings.edition = self.edition()?;
         settings.split = self.split;
         settings.abilities.clone_from(&self.abilities);

@@ -180,7 +180,10 @@ fn caveats(base: &Record, other: &Record) -> Vec<String> {
                 Some(option) if value == listed::ABSENT => option.default.to_owned(),
                 _ => value,
             };
-            let title = format!("The setting {:?}", option.map_or(name.as_str(), |it| it.label));
+            let title = match option {
+                Some(option) => format!("The setting {:?}", option.label),
+                None => format!("The {}", name.replace('_', " ")),
+            };
             differ(&title, &said(one), &said(two));
         }
     }
