@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use exchange::protocol::SampleKind;
 use record::{Baseline, Outcome, Record, SampleRecord, Status};
-use scoring::Profile;
+use scoring::{ErrorClass, Profile};
 
 use crate::{
     app::{App, Downloaded},
@@ -110,7 +110,9 @@ async fn see_samples(app: &App, record: &Record) -> Result<()> {
     let verdict = wrong.verdict(Profile::Execution).context("a verdict")?;
     let class = verdict.error_class.context("a class")?;
     let shown = app.text("sample-verdict").await?;
-    ensure!(shown.contains(class.title()), "{shown:?} lacks {:?}", class.title());
+    // The page's own name; the paper's is "Has Exception".
+    let title = if class == ErrorClass::HasException { "Call failed" } else { class.title() };
+    ensure!(shown.contains(title), "{shown:?} lacks {title:?}");
     let why = app.text("sample-why").await?;
     ensure!(why == verdict.explanation, "{why:?} is not {:?}", verdict.explanation);
     if let Outcome::Answered(answer) = &wrong.outcome {

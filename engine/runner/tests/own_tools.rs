@@ -1,6 +1,10 @@
 //! A pack of own tools runs, is verified and compared as any other.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot read its data has failed")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot read its data has failed"
+)]
 
 #[allow(dead_code, unused_imports, reason = "the benchmark is of own tools")]
 mod support;
