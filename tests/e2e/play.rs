@@ -163,6 +163,7 @@ async fn a_wrong_value_is_explained_and_a_page_of_a_teacher_has_no_frame() -> Re
         let notice = app.text_of(".notice").await?;
         ensure!(notice.contains("seed") && notice.contains("-1"), "{notice}");
         picture(app, "play-embedded").await?;
+        app.see("answer-submit", LONG, |_| true).await?;
         // Some question has an API with a required parameter.
         let api = app
             .script(
