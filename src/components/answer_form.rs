@@ -54,7 +54,7 @@ pub fn AnswerForm(
         <form class="answer-form demo-stack" novalidate on:submit=submit>
             <fieldset>
                 <legend>{t!("What is the next step?")}</legend>
-                <div class="choices">
+                <div class="answer-apis">
                     {choice(parts, "", t!("Answer in words").to_owned(), t!("No call is due now.").to_owned(), 0)}
                     {apis.into_iter().map(|api| {
                         choice(parts, api.name, api.name.to_owned(), api.description.to_owned(), api.params.len())
@@ -82,7 +82,7 @@ fn choice(
         parts.draft.update(|draft| draft.choose(name, params));
     };
     view! {
-        <label class="choice">
+        <label class="answer-api">
             <input type="radio" name="answer-api" value=name data-test=format!("answer-{name}")
                 prop:checked=move || parts.draft.with(|it| it.api.as_deref() == Some(name)) on:change=choose/>
             <span><strong>{title}</strong> " " <span class="quiet">{about}</span></span>

@@ -167,7 +167,7 @@ async fn a_wrong_value_is_explained_and_a_page_of_a_teacher_has_no_frame() -> Re
         // Some question has an API with a required parameter.
         let api = app
             .script(
-                "const it = [...document.querySelectorAll('.choices input')].find(it => it.value);
+                "const it = [...document.querySelectorAll('.answer-apis input')].find(it => it.value);
              it.click(); return it.value",
             )
             .await?;
@@ -177,7 +177,7 @@ async fn a_wrong_value_is_explained_and_a_page_of_a_teacher_has_no_frame() -> Re
         ensure!(!app.has("play-verdict").await?, "{api} without arguments was judged");
         app.driver().refresh().await?;
         until("the choice is kept", SOON, async || {
-            let kept = "return document.querySelector('.choices :checked')?.value ?? ''";
+            let kept = "return document.querySelector('.answer-apis :checked')?.value ?? ''";
             let kept = app.script(kept).await?;
             Ok(if kept == api.as_str() { Found::Yes(()) } else { Found::NotYet(kept.to_string()) })
         })
