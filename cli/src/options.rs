@@ -9,63 +9,41 @@ use record::options::{Group, NONE, Name, OPTIONS, RunOption, Values, Wrong};
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-/// Which of the options a command has.
+/// A subset of the options.
 pub(crate) trait Choice: Debug + Clone + 'static {
     /// Whether it has one.
     fn has(option: &RunOption) -> bool;
 }
 
-/// What is asked.
-#[derive(Debug, Clone)]
-pub(crate) struct Prompts;
+macro_rules! choices {
+    ($($(#[$doc:meta])+ $name:ident: $has:expr;)+) => {$(
+        $(#[$doc])+
+        #[derive(Debug, Clone)]
+        pub(crate) struct $name;
 
-impl Choice for Prompts {
-    fn has(option: &RunOption) -> bool {
-        option.group == Group::Prompts
-    }
+        impl Choice for $name {
+            fn has(option: &RunOption) -> bool {
+                let has: fn(&RunOption) -> bool = $has;
+                has(option)
+            }
+        }
+    )+};
 }
 
-/// How an endpoint answers.
-#[derive(Debug, Clone)]
-pub(crate) struct Sampling;
-
-impl Choice for Sampling {
-    fn has(option: &RunOption) -> bool {
-        option.group == Group::Sampling
-    }
+choices! {
+    /// The questions and their format.
+    Prompts: |it| it.group == Group::Prompts;
+    /// The sampling of an endpoint.
+    Sampling: |it| it.group == Group::Sampling;
+    /// How requests are sent.
+    Requests: |it| it.group == Group::Requests;
+    /// The options that change a prompt, for programs that ask the model themselves.
+    Asked: |it| ["protocol", "described_apis", "search_results", "seed"].contains(&it.name);
+    /// The options of a single episode.
+    Episode: |it| ["turn_limit", "seed"].contains(&it.name);
 }
 
-/// How requests are sent.
-#[derive(Debug, Clone)]
-pub(crate) struct Requests;
-
-impl Choice for Requests {
-    fn has(option: &RunOption) -> bool {
-        option.group == Group::Requests
-    }
-}
-
-/// What a prompt depends on, for programs that ask the model themselves.
-#[derive(Debug, Clone)]
-pub(crate) struct Asked;
-
-impl Choice for Asked {
-    fn has(option: &RunOption) -> bool {
-        ["protocol", "described_apis", "search_results", "seed"].contains(&option.name)
-    }
-}
-
-/// What a single episode depends on.
-#[derive(Debug, Clone)]
-pub(crate) struct Episode;
-
-impl Choice for Episode {
-    fn has(option: &RunOption) -> bool {
-        ["turn_limit", "seed"].contains(&option.name)
-    }
-}
-
-/// The values that a command line gives.
+/// Option values from the command line.
 #[derive(Debug, Clone)]
 pub(crate) struct Options<C> {
     given: Vec<(&'static RunOption, String)>,
@@ -73,7 +51,7 @@ pub(crate) struct Options<C> {
 }
 
 impl<C: Choice> Options<C> {
-    /// Sets the options of this choice: to what was given, or to what suits the model.
+    /// Applies the given values, and the model's defaults for the rest.
     pub(crate) fn apply(&self, settings: &mut RunSettings) {
         for option in OPTIONS.iter().filter(|it| C::has(it)) {
             let given = self.given.iter().find(|(it, _)| it.name == option.name);
@@ -119,7 +97,7 @@ impl<C: Choice> FromArgMatches for Options<C> {
 }
 
 fn arg(option: &'static RunOption) -> Arg {
-    let arg = Arg::new(option.name).long(option.flag).help(help(option));
+    let arg = Arg::new(option.name).long(option.long()).help(help(option));
     match option.values {
         Values::Switch => arg.action(ArgAction::SetTrue),
         _ => arg.value_parser(values(option)),

@@ -36,7 +36,7 @@ fn place(share: f64) -> String {
 /// A mark's symbol at `x` in a line of 28 pixels.
 fn symbol(kind: MarkKind, x: &str) -> AnyView {
     let class = format!("scale-mark scale-{}", kind.as_str());
-    // The symbol of a mark is at 0 in an SVG of its own, which can stand at a percentage.
+    // A nested <svg> is the only element that can be positioned by percentage.
     let shape = match kind {
         MarkKind::Wrong | MarkKind::Right => {
             view! { <rect x="-1.5" y="4" width="3" height="20"/> }.into_any()

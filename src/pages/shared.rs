@@ -80,7 +80,7 @@ fn claimed(claim: Claim) -> impl IntoView {
     }
 }
 
-/// The score and what it would mean; for a run that was cancelled, that it is none.
+/// The claimed score with its explanation; a warning for a cancelled run.
 fn score(claim: &Claim) -> AnyView {
     let model = claim.model(texts::current()).to_owned();
     if !claim.finished {

@@ -1,4 +1,4 @@
-//! The game: which steps are asked, what was answered, and who won.
+//! The state of the game: questions, answers, result.
 
 use super::answer::Draft;
 use crate::t;
@@ -113,7 +113,7 @@ pub fn dialogue(sample: &str) -> &str {
     sample.rsplit_once('#').map_or(sample, |(dialogue, _)| dialogue)
 }
 
-/// A game as it is kept for a reload: verdicts are not, they are judged again.
+/// The state that survives a reload. Verdicts are not stored; they are recomputed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     /// The query of its link.

@@ -222,7 +222,7 @@ pub fn tokens(row: &Row) -> Option<u64> {
     is_whole.then(|| it.prompt.saturating_add(it.completion))
 }
 
-/// What a row's score costs.
+/// The cost of a row's score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cost {
     /// The model.

@@ -32,10 +32,10 @@ th, td { padding: 0.25rem 0.75rem; text-align: start; border-bottom: 1px solid
   light-dark(#d8dde2, #2b3238); }
 ";
 
-/// A file in the making. All texts are plain, not markup.
+/// A page to write. Texts are plain, not markup.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OnePage {
-    /// The language's tag, such as `en`.
+    /// The language tag, for example `en`.
     pub language: String,
     /// The title and first heading.
     pub title: String,
@@ -58,7 +58,7 @@ pub enum Part {
     Facts(Vec<(String, String)>),
     /// A table; the first cell of a row is its heading.
     Table {
-        /// What it shows.
+        /// The caption.
         caption: String,
         /// The column headings.
         head: Vec<String>,

@@ -35,7 +35,7 @@ pub fn class_meaning(class: ErrorClass, texts: Texts) -> &'static str {
     }
 }
 
-/// What a profile counts as right, in a few words.
+/// A profile's criterion in a few words.
 pub fn profile(profile: Profile, texts: Texts) -> &'static str {
     match profile {
         Profile::Execution => t!(texts, "same effect"),
@@ -63,7 +63,7 @@ pub fn profile_meaning(profile: Profile, texts: Texts) -> &'static str {
     }
 }
 
-/// What a rate beside the score counts.
+/// Explains a secondary metric.
 pub fn metric_meaning(metric: SecondaryMetric, texts: Texts) -> &'static str {
     match metric {
         SecondaryMetric::Searches => t!(

@@ -103,7 +103,6 @@ async fn a_game_is_played_by_keyboard_and_compared_with_both_models() -> Result<
     let phone = Setup { window: (390, 844), ..Setup::default() };
     play("play", phone, async |app| {
         let dialogues = dataset::builtin()?.dialogues;
-        // A first game in words tells which steps the link asks.
         app.go(LINK).await?;
         for _ in 0..4 {
             app.press("answer-").await?;

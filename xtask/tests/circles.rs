@@ -77,7 +77,7 @@ fn named(module: &Module, code: &str, modules: &BTreeSet<Module>) -> BTreeSet<Mo
     known.collect()
 }
 
-/// The paths of a use tree's text, such as `a::{b::C, d}`, which begins at `base`.
+/// The paths in a use tree such as `a::{b::C, d}`, relative to `base`.
 fn paths(base: &Module, tree: &str, found: &mut BTreeSet<Module>) {
     let end = tree.find(|c: char| !(c.is_alphanumeric() || "_:".contains(c))).unwrap_or(tree.len());
     let (head, rest) = tree.split_at(end);

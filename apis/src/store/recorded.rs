@@ -1,4 +1,4 @@
-//! Recorded results for APIs whose databases a pack lacks.
+//! Recorded results for APIs whose databases are missing from a pack.
 //!
 //! An API cannot run if an imported pack lacks a database that it reads. Calls equal to a recorded
 //! one then return the recorded result; all others fail as "not recorded".
@@ -57,7 +57,7 @@ impl Recorded {
         Recorded(Some(Arc::new(Book { with_data, results })))
     }
 
-    /// Whether an API that reads these tables lacks data, so that only its recorded calls have a result.
+    /// Whether an API that reads these tables lacks data and falls back to recorded results.
     pub(crate) fn stands_in_for(&self, reads: &[TableName]) -> bool {
         self.0.as_ref().is_some_and(|book| {
             let has = |table| OPTIONAL.contains(table) || book.with_data.contains(table);

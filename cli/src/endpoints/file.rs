@@ -35,7 +35,7 @@ pub(super) struct File {
     /// As `run --language`.
     language: Option<Language>,
     endpoint: Vec<Table>,
-    /// The options of `run` that decide what is asked.
+    /// The prompt options of `run`.
     #[serde(flatten)]
     options: Table,
 }
@@ -95,7 +95,7 @@ impl FromStr for KeyOf {
     }
 }
 
-/// What the runs ask. They have native calls unless the file names another protocol.
+/// The prompt options of all runs; the protocol defaults to `tools`.
 #[derive(Debug, Parser)]
 #[command(no_binary_name = true)]
 struct Asked {
@@ -198,7 +198,7 @@ impl File {
         }
     }
 
-    /// What the runs ask.
+    /// The prompt options of all runs.
     fn asked(&self) -> Result<Asked> {
         let mut options = self.options.clone();
         options.entry("protocol").or_insert_with(|| Protocol::Tools.as_str().into());

@@ -18,7 +18,7 @@ pub const SCHEMA: &str = "api-bank-tools";
 /// Version of the format.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// What a file may have at most.
+/// The maximum sizes of a file.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits;
 
@@ -64,7 +64,7 @@ pub struct ToolsFile {
     pub schema_version: u32,
     /// Name of the pack.
     pub name: String,
-    /// Its version, such as `1`.
+    /// The version, for example `1`.
     pub version: String,
     /// The date of the conversations; prompts name its year.
     #[serde(default = "first_of_2026")]
@@ -233,7 +233,7 @@ impl ToolsFile {
         }
     }
 
-    /// The tools, with what is near them by dialogue.
+    /// The tools, with each dialogue's near misses.
     pub fn toolset(&self) -> Toolset {
         let near = self.dialogues.iter().map(|it| (format!("{FOLDER}{}", it.id), it.near.clone()));
         Toolset {

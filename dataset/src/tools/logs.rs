@@ -3,7 +3,10 @@
 
 use super::{Limits, OwnDialogue, ToolsError};
 use apis::nesting::is_too_deep;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+
+/// A turn; with the id of its call, if it is one.
+type Made = (Option<String>, Value);
 
 fn error(field: impl Into<String>, reason: impl Into<String>) -> ToolsError {
     ToolsError { field: field.into(), reason: reason.into() }
@@ -12,7 +15,7 @@ fn error(field: impl Into<String>, reason: impl Into<String>) -> ToolsError {
 /// The conversations of a log, named `log-1`, `log-2` and so on; those without a call are left out.
 ///
 /// # Errors
-/// The line that is none, with what was expected.
+/// The invalid line and the expected format.
 pub fn read(text: &str) -> Result<Vec<OwnDialogue>, ToolsError> {
     if text.len() > Limits::BYTES {
         let (most, found) = (Limits::BYTES >> 20, text.len().div_ceil(1 << 20));
@@ -57,7 +60,7 @@ fn conversations(
     }
     let is_message = |it: &Value| it.get("role").is_some() || it.get("type").is_some();
     match value {
-        Value::Array(items) if items.iter().all(is_message) => found.push(turns(items)),
+        Value::Array(items) if items.iter().all(is_message) => found.push(turns(field, items)?),
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 conversations(&format!("{field}[{index}]"), item, found)?;
@@ -78,13 +81,21 @@ fn conversations(
     Ok(())
 }
 
-/// The turns of a conversation, without what the operator says.
-fn turns(messages: &[Value]) -> Vec<Value> {
-    let mut turns: Vec<(Option<String>, Value)> = Vec::new();
+/// The turns of a conversation, without system messages.
+///
+/// # Errors
+/// A call whose arguments are not an object.
+fn turns(field: &str, messages: &[Value]) -> Result<Vec<Value>, ToolsError> {
+    let mut turns: Vec<Made> = Vec::new();
     for message in messages {
         match message["type"].as_str() {
             Some("function_call") => {
-                turns.push(call(&message["call_id"], &message["name"], &message["arguments"]));
+                turns.push(call(
+                    field,
+                    &message["call_id"],
+                    &message["name"],
+                    &message["arguments"],
+                )?);
                 continue;
             }
             Some("function_call_output") => {
@@ -101,26 +112,31 @@ fn turns(messages: &[Value]) -> Vec<Value> {
             put_result(&mut turns, &message["tool_call_id"], content, failed.is_some());
             continue;
         }
-        parts(role, &message["content"], &mut turns);
+        parts(field, role, &message["content"], &mut turns)?;
         for made in message["tool_calls"].as_array().into_iter().flatten() {
             let function = &made["function"];
             turns.push(match function.is_object() {
-                true => call(&made["id"], &function["name"], &function["arguments"]),
-                false => call(&made["id"], function, &made["arguments"]),
-            });
+                true => call(field, &made["id"], &function["name"], &function["arguments"]),
+                false => call(field, &made["id"], function, &made["arguments"]),
+            }?);
         }
     }
-    turns.into_iter().map(|(_, turn)| turn).collect()
+    Ok(turns.into_iter().map(|(_, turn)| turn).collect())
 }
 
 /// Adds a message's content: a text, or parts of text, calls and results.
-fn parts(role: &str, content: &Value, turns: &mut Vec<(Option<String>, Value)>) {
+fn parts(
+    field: &str,
+    role: &str,
+    content: &Value,
+    turns: &mut Vec<Made>,
+) -> Result<(), ToolsError> {
     let speaker = match role {
         "user" => "User",
         "assistant" => "AI",
-        _ => return,
+        _ => return Ok(()),
     };
-    let say = |text: &str, turns: &mut Vec<(Option<String>, Value)>| {
+    let say = |text: &str, turns: &mut Vec<Made>| {
         let text = text.trim();
         if text.is_empty() {
             return;
@@ -139,7 +155,7 @@ fn parts(role: &str, content: &Value, turns: &mut Vec<(Option<String>, Value)>) 
             for part in parts {
                 match part["type"].as_str() {
                     Some("tool_use") => {
-                        turns.push(call(&part["id"], &part["name"], &part["input"]))
+                        turns.push(call(field, &part["id"], &part["name"], &part["input"])?);
                     }
                     Some("tool_result") => {
                         let failed = part["is_error"] == true;
@@ -151,23 +167,32 @@ fn parts(role: &str, content: &Value, turns: &mut Vec<(Option<String>, Value)>) 
         }
         _ => {}
     }
+    Ok(())
 }
 
-/// A call that waits for its result.
-fn call(id: &Value, name: &Value, arguments: &Value) -> (Option<String>, Value) {
+/// A call that waits for its result. Without arguments, it has none.
+fn call(field: &str, id: &Value, name: &Value, arguments: &Value) -> Result<Made, ToolsError> {
+    let name = name.as_str().unwrap_or_default();
     let arguments = match arguments {
+        Value::Null => json!({}),
+        Value::String(text) if text.trim().is_empty() => json!({}),
         Value::String(text) => serde_json::from_str(text).unwrap_or(Value::Null),
         other => other.clone(),
     };
-    let arguments = if arguments.is_object() { arguments } else { Value::Object(Map::new()) };
-    let name = name.as_str().unwrap_or_default();
+    if !arguments.is_object() {
+        let reason = format!(
+            "a call of {name:?} has arguments that are no JSON object, so it can't be a right one; \
+             remove the conversation"
+        );
+        return Err(error(field, reason));
+    }
     let turn = json!({
         "role": "API", "api_name": name, "param_dict": arguments, "result": {"api_name": name}
     });
-    (Some(id.as_str().unwrap_or_default().to_owned()), turn)
+    Ok((Some(id.as_str().unwrap_or_default().to_owned()), turn))
 }
 
-fn put_result(turns: &mut [(Option<String>, Value)], id: &Value, content: &Value, failed: bool) {
+fn put_result(turns: &mut [Made], id: &Value, content: &Value, failed: bool) {
     let id = id.as_str().unwrap_or_default();
     let Some((_, turn)) = turns.iter_mut().rev().find(|(of, _)| of.as_deref() == Some(id)) else {
         return;
@@ -249,6 +274,10 @@ mod tests {
             ("[{\"role\": \"user\", \"content\": \"x\"}]\n{", "line 2: expected JSON"),
             ("[{\"role\": \"user\", \"content\": \"x\"}]", "a tool call, found none"),
             ("3", "expected messages"),
+            (
+                "[]\n[{\"type\": \"function_call\", \"name\": \"track\", \"arguments\": \"{\"}]",
+                "line 2: a call of \"track\" has arguments that are no JSON object",
+            ),
         ] {
             let found = read(text).unwrap_err().to_string();
             assert!(found.contains(words), "{text}: {found}");

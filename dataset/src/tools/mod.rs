@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// What the ids of such dialogues begin with.
+/// The prefix of these dialogues' ids.
 pub const FOLDER: &str = "tools/";
 
 /// The description of a tool.
@@ -27,13 +27,13 @@ pub const FOLDER: &str = "tools/";
 pub struct Tool {
     /// Its name: letters, digits and `_`, at most 64.
     pub name: String,
-    /// What it is for, as a model reads it.
+    /// The description, as the model sees it.
     #[serde(default)]
     pub description: String,
     /// JSON Schema of its arguments, an object, without references.
     #[serde(default = "no_parameters")]
     pub parameters: Value,
-    /// Whether a call changes nothing. Such calls do no harm beside the right one.
+    /// Whether a call changes nothing. Extra calls of such a tool are not errors.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
 }
@@ -91,7 +91,7 @@ impl Toolset {
     }
 }
 
-/// What is recorded of a pack's own tools.
+/// The summary of a pack's own tools in a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OwnTools {
@@ -134,7 +134,7 @@ impl<'a> Pool<'a> {
         }
     }
 
-    /// What an error calls it: `the dialogue suite`.
+    /// The name in errors: `the dialogue suite`.
     pub fn title(self) -> String {
         match self {
             Pool::Suite(suite) => format!("the {} suite", suite.as_str()),

@@ -1,8 +1,8 @@
 //! The part of JSON Schema that tools use: types, `enum`, `const`, `required`, `properties`, `items`,
-//! `additionalProperties: false`, `minimum`, `maximum`, `minItems`, `maxItems`, `anyOf`, `oneOf` and
-//! `allOf`. Other keywords, such as `pattern`, are shown to models and not checked.
+//! `additionalProperties: false`, `minimum`, `maximum`, `minItems`, `maxItems`, `anyOf`, `oneOf` (as
+//! `anyOf`) and `allOf`. Other keywords, such as `pattern`, are shown to models and not checked.
 //!
-//! An own reader, because a full validator is larger than the rest of the worker's code for packs.
+//! Own code, because it decides verdicts: which values count as the same and what an error says.
 
 use apis::arguments::read_value;
 use apis::{Arguments, Kind, Rule};
@@ -24,7 +24,7 @@ pub struct Problem {
     pub what: String,
 }
 
-/// The arguments as their schema has them, such as `"3"` as a number where a number is due.
+/// Coerces arguments to their schema's types, for example `"3"` to a number.
 pub fn read(schema: &Value, arguments: &Arguments) -> Arguments {
     let given = apis::arguments::composed(arguments.clone());
     match read_as(schema, &Value::Object(given)) {
@@ -142,8 +142,12 @@ fn fit(schema: &Value, value: &Value, path: &str, problems: &mut Vec<Problem>) {
         && (bound("minimum").is_some_and(|it| number < it)
             || bound("maximum").is_some_and(|it| number > it))
     {
-        let (low, high) = (&schema["minimum"], &schema["maximum"]);
-        return wrong(problems, path, &format!("takes {low} to {high}"), value);
+        return wrong(
+            problems,
+            path,
+            &format!("takes {}", range(schema, "minimum", "maximum")),
+            value,
+        );
     }
     match value {
         Value::Object(fields) => fit_fields(schema, fields, path, problems),
@@ -152,8 +156,8 @@ fn fit(schema: &Value, value: &Value, path: &str, problems: &mut Vec<Problem>) {
             if bound("minItems").is_some_and(|it| count < it)
                 || bound("maxItems").is_some_and(|it| count > it)
             {
-                let (low, high) = (&schema["minItems"], &schema["maxItems"]);
-                wrong(problems, path, &format!("takes {low} to {high} items"), value);
+                let takes = format!("takes {} items", range(schema, "minItems", "maxItems"));
+                wrong(problems, path, &takes, value);
             }
             if let Some(schema) = schema.get("items") {
                 for (index, item) in items.iter().enumerate() {
@@ -171,6 +175,15 @@ fn fit(schema: &Value, value: &Value, path: &str, problems: &mut Vec<Problem>) {
     }
     for branch in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
         fit(branch, value, path, problems);
+    }
+}
+
+/// The bounds of a schema in words.
+fn range(schema: &Value, low: &str, high: &str) -> String {
+    match (schema.get(low), schema.get(high)) {
+        (Some(low), Some(high)) => format!("{low} to {high}"),
+        (Some(low), None) => format!("at least {low}"),
+        (None, high) => format!("at most {}", high.unwrap_or(&Value::Null)),
     }
 }
 
@@ -316,6 +329,7 @@ mod tests {
                 "day": {"type": "string", "format": "date"},
                 "gift": {"type": "boolean"},
                 "tags": {"type": "array", "items": {"type": "string"}, "maxItems": 2},
+                "boxes": {"type": "integer", "minimum": 1},
                 "to": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
                 "ref": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
             },
@@ -341,7 +355,8 @@ mod tests {
         check(json!({"sku": "A-1", "quantity": 0}), "takes 1 to 9, got 0");
         check(json!({"sku": "A-1", "quantity": 1.5}), "takes integer");
         check(json!({"sku": "A-1", "colour": "red"}), "no parameter \"colour\"; known are sku");
-        check(json!({"sku": "A-1", "tags": ["a", "b", "c"]}), "items");
+        check(json!({"sku": "A-1", "boxes": 0}), "takes at least 1, got 0");
+        check(json!({"sku": "A-1", "tags": ["a", "b", "c"]}), "takes at most 2 items");
         check(json!({"sku": "A-1", "tags": [{}]}), "\"tags[0]\" takes string");
         check(json!({"sku": "A-1", "to": {}}), "\"to.city\" is missing");
         check(json!({"sku": "A-1", "ref": "x"}), "anyOf");

@@ -38,7 +38,7 @@ pub(crate) fn object<'a>(
         .ok_or_else(|| error(field, format!("expected an object, found {}", kind(value))))
 }
 
-/// What a value is, for errors.
+/// The kind of a value, for errors.
 pub(crate) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "nothing",

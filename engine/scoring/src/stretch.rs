@@ -98,7 +98,7 @@ pub(crate) fn built_in(pool: Pool<'_>, name: &str) -> Option<&'static Api> {
     }
 }
 
-/// Whether a call of a known tool changes something. Own tools do unless their description denies it.
+/// Whether a call changes data. Own tools do unless they are `read_only`.
 fn acts(pool: Pool<'_>, name: &str) -> bool {
     match pool {
         Pool::Suite(suite) => find(suite, name).is_some_and(Api::acts),

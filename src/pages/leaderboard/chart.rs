@@ -1,4 +1,4 @@
-//! What a score costs: score against tokens per answer.
+//! A chart of score against tokens per answer.
 
 use crate::session::format;
 use crate::session::leaderboard::{Cost, costs};

@@ -124,7 +124,7 @@ fn mark(right: bool) -> impl IntoView {
     }
 }
 
-/// A button that copies the result, and shows it in case the browser denies that.
+/// A button that copies the result, and shows it if the browser denies clipboard access.
 #[component]
 fn CopyText(text: String) -> impl IntoView {
     let denied = RwSignal::new(None::<String>);

@@ -127,7 +127,7 @@ fn review(play: Play, at: usize, sample: &SampleRecord) -> Option<impl IntoView 
     })
 }
 
-/// What was right, and what it changes.
+/// The right answer and its changes.
 fn gold(sample: &SampleRecord) -> AnyView {
     match &sample.gold {
         Gold::Call(gold) => view! {

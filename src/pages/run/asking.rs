@@ -13,7 +13,7 @@ use leptos::prelude::*;
 use record::RunSettings;
 use record::options::{Group, OPTIONS, SEED};
 
-/// The options on prompts, the retriever, and the prompt texts. The seed stands beside the amount.
+/// Prompt options, retriever and prompt texts. The seed is in the amount fields.
 #[component]
 pub fn AskingFields(
     /// The run's settings, as far as they are valid.

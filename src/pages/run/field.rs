@@ -33,7 +33,7 @@ pub fn TextField(
     /// Id of a list of suggestions.
     #[prop(optional)]
     list: Option<&'static str>,
-    /// What it is for.
+    /// The hint.
     #[prop(optional)]
     hint: Option<&'static str>,
 ) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! The headline of a run: score, what it means, abilities, and the most common errors with examples.
+//! The headline of a run: score, explanation, abilities, and the most common errors with examples.
 
 use super::meaning::Meaning;
 use super::samples::list_only;

@@ -30,7 +30,7 @@ pub fn ToolMatrix() -> impl IntoView {
     }
 }
 
-/// A tool's name, or what stands for none.
+/// A tool's name, or a placeholder.
 fn name(of: &str) -> AnyView {
     match of {
         NO_CALL | UNKNOWN => {

@@ -75,7 +75,7 @@ impl Form {
     }
 }
 
-/// What is expected of an option instead of a text.
+/// Explains why a text is not a valid value.
 pub fn why(option: &RunOption, text: &str, wrong: Wrong, texts: Texts) -> String {
     let got = match wrong {
         Wrong::Kind => format!("{text:?}"),

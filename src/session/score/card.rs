@@ -1,7 +1,7 @@
 //! The result card: an SVG picture of a score, to pass on.
 //!
-//! It has no links, scripts or fonts of its own, so it looks the same wherever it is opened, and a
-//! browser draws it on a canvas without a request.
+//! It contains no links, scripts or fonts: it renders the same everywhere, on a canvas too, and without
+//! requests.
 
 use super::words::likely;
 use crate::session::markup::escape;
@@ -38,7 +38,7 @@ pub struct Bar {
     pub figure: String,
 }
 
-/// What a card shows. Every text may come from a stranger.
+/// The contents of a card. Any text may come from a stranger.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Card {
     /// The model, or another headline.
@@ -51,7 +51,7 @@ pub struct Card {
     pub bars: Vec<Bar>,
     /// What was run.
     pub what: String,
-    /// What vouches for it: the record's digest, or that nothing does.
+    /// The record's digest, or a note that there is none.
     pub proof: String,
     /// The site's name.
     pub site: String,
@@ -164,14 +164,14 @@ impl Bar {
     }
 }
 
-/// What a result is of, besides its numbers.
+/// The context of a result.
 #[derive(Debug, Clone, Copy)]
 pub struct Of<'a> {
     /// The model's name.
     pub model: &'a str,
-    /// What was run, in words.
+    /// The run in words.
     pub what: &'a str,
-    /// What vouches for it.
+    /// The digest, or a note that there is none.
     pub proof: &'a str,
 }
 

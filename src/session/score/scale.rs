@@ -1,15 +1,16 @@
-//! The line from 0 to 100 % under a score: the run among what it can be compared with.
+//! The scale from 0 to 100 % under a score, with comparable results.
 
 use crate::t;
 use crate::texts::Texts;
 use dataset::{Ability, Edition, Language, Source, Split};
-use exchange::protocol::{Protocol, Steps};
+use exchange::protocol::Protocol;
 use record::leaderboard::{Kind, Leaderboard, Row, Scores};
+use record::options::unranked;
 use record::reference::trivial::{Cell, Group, TrivialTable};
 use record::{Baseline, Model, Rate, RunSettings, Subset};
 use scoring::{Interval, Profile};
 
-/// What a mark on the line stands for.
+/// The kind of a mark on the scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarkKind {
     /// 0 %.
@@ -132,13 +133,9 @@ pub fn marks(
 /// The samples on which the run and the leaderboard's records were asked the same; `None` if it was
 /// asked in another way, on other data, or on dialogues that somebody chose.
 fn comparable(settings: &RunSettings, pack: &Source, board: &Leaderboard) -> Option<Samples> {
-    let new = RunSettings::new(settings.model.clone());
-    let is_asked_alike = settings.steps == Steps::All
+    let is_asked_alike = unranked(settings).is_none()
         && settings.custom_prompts.is_none()
-        && settings.described_apis == new.described_apis
-        && settings.search_results == new.search_results
-        && settings.retriever.is_none()
-        && settings.turn_limit == new.turn_limit;
+        && settings.retriever.is_none();
     // A part of each ability has another mix of abilities than the whole.
     let is_drawn = matches!(settings.subset, Subset::All | Subset::Percent(_));
     let is_same_pack = pack.name == board.pack.name && pack.version == board.pack.version;
@@ -212,7 +209,7 @@ const fn calls(ability: Ability) -> Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use exchange::protocol::DescribedApis;
+    use exchange::protocol::{DescribedApis, Steps};
     use serde_json::json;
 
     /// Half of the calls of each ability: call 10, retrieve 20, plan 30.

@@ -5,7 +5,7 @@ use super::rank::ranks;
 use super::{ENDING, Kind, Proof, RecordFile, Row, Score, Scores, command};
 use crate::compare::samples::{Sample, Samples, Trials, samples};
 use crate::metrics::{Tokens, times, tokens};
-use crate::options::{OPTIONS, RunOption};
+use crate::options::unranked;
 use crate::table::Shape;
 use crate::{
     AbilityRow, Baseline, CheckedSignature, Model, Outcome, Rate, Record, RunSettings,
@@ -252,8 +252,7 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
         );
     }
     let settings = record.settings();
-    let fixed = |it: &&&RunOption| it.is_ranked && (it.read)(&settings) != it.default;
-    if let Some(option) = OPTIONS.iter().find(fixed) {
+    if let Some(option) = unranked(&settings) {
         return no(option.field, option.default, (option.read)(&settings));
     }
     if record.model.has_grammar(record.protocol) {

@@ -30,7 +30,7 @@ pub struct Leaderboard {
     pub pack: Source,
     /// The rows, by protocol, then by rank and score under [`Profile::Execution`].
     pub rows: Vec<Row>,
-    /// What a visitor can play; `None` if the table lacks a rival.
+    /// The game's steps; `None` without both opponents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<Game>,
 }

@@ -18,7 +18,7 @@ pub const UNKNOWN: &str = "unknown tool";
 pub struct ToolReport {
     /// By the tool that was due, in order of name; steps where no call is right last.
     pub rows: Vec<ToolRow>,
-    /// What was called, in order of name: the columns of the matrix.
+    /// The called tools by name: the columns of the matrix.
     pub called: Vec<String>,
 }
 
@@ -31,7 +31,7 @@ pub struct ToolRow {
     pub rate: Rate,
     /// How often each of [`ToolReport::called`] was called.
     pub called: Vec<usize>,
-    /// Wrong answers that call the right tool, by what is wrong with the arguments.
+    /// Wrong answers that call the right tool, by the wrong parameter.
     pub arguments: Vec<(String, usize)>,
 }
 

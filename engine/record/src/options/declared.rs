@@ -8,289 +8,250 @@ use apis::search::SearchResults;
 use exchange::protocol::{DescribedApis, Protocol, Steps};
 use provider::{Endpoint, ToolChoice, WireFormat};
 
-/// Every option, in the order of forms and of the command line. The protocol comes first, because it
-/// decides which others count.
-pub static OPTIONS: [&RunOption; 21] = [
-    &PROTOCOL,
-    &STEPS,
-    &DESCRIBED_APIS,
-    &SEARCH_RESULTS,
-    &TRIALS,
-    &TURN_LIMIT,
-    &SEED,
-    &TEMPERATURE,
-    &MAX_TOKENS,
-    &TOP_P,
-    &SAMPLING_SEED,
-    &NUM_CTX,
-    &STREAMING,
-    &MUST_CALL,
-    &CONSTRAINED,
-    &FOLD_ROLES,
-    &EXTRA,
-    &CONCURRENCY,
-    &RETRIES,
-    &TIMEOUT,
-    &BODY_TIMEOUT,
-];
+/// Declares the options and lists them in [`OPTIONS`].
+macro_rules! options {
+    ($($name:ident = $option:expr;)+) => {
+        /// Every option, in the order of forms and of the command line. The protocol comes first, because
+        /// it decides which others count.
+        pub static OPTIONS: [&RunOption; [$(stringify!($name)),+].len()] = [$(&$name),+];
 
-/// Protocol.
-pub static PROTOCOL: RunOption = RunOption {
-    help: "How the model is prompted, and which of its calls count.",
-    values: Values::Names(&PROTOCOLS),
-    read: |run| run.protocol.as_str().to_owned(),
-    write: |run, value| run.protocol = named(&Protocol::ALL, Protocol::as_str, &value),
-    ..prompts("protocol", "protocol", "Protocol", "bracket")
-};
+        $(
+            #[allow(missing_docs, reason = "label and help document it")]
+            pub static $name: RunOption = $option;
+        )+
+    };
+}
 
-/// Steps.
-pub static STEPS: RunOption = RunOption {
-    help: "The steps of each dialogue to ask. Some published numbers count only first calls.",
-    values: Values::Names(&[
-        name("all", "All calls and replies"),
-        name("first", "The first call of each dialogue"),
-    ]),
-    counts: |run| run.protocol != Protocol::Agent,
-    is_easier: |value| value == "first",
-    is_ranked: true,
-    read: |run| run.steps.as_str().to_owned(),
-    write: |run, value| run.steps = named(&Steps::ALL, Steps::as_str, &value),
-    ..prompts("steps", "steps", "Steps", "all")
-};
+options! {
+    PROTOCOL = RunOption {
+        help: "How the model is prompted, and which of its calls count.",
+        values: Values::Names(&PROTOCOLS),
+        read: |run| run.protocol.as_str().to_owned(),
+        write: |run, value| run.protocol = named(&Protocol::ALL, Protocol::as_str, &value),
+        ..prompts("protocol", "Protocol", "bracket")
+    };
 
-/// Described APIs.
-pub static DESCRIBED_APIS: RunOption = RunOption {
-    help: "The APIs that prompts of Call describe. The hard split has its own distractors; imported \
-           data describes only its own.",
-    values: Values::Names(&[
-        name("own", "Only those of the dialogue"),
-        name("15", "15, with distractors"),
-        name("all", "All"),
-    ]),
-    counts: |run| !matches!(run.protocol, Protocol::Paper | Protocol::AllTools),
-    is_easier: |value| value == "own",
-    is_ranked: true,
-    read: |run| run.described_apis.as_str().to_owned(),
-    write: |run, value| {
-        run.described_apis = named(&DescribedApis::ALL, DescribedApis::as_str, &value);
-    },
-    ..prompts("described_apis", "described-apis", "Described APIs", "15")
-};
+    STEPS = RunOption {
+        help: "The steps of each dialogue to ask. Some published numbers count only first calls.",
+        values: Values::Names(&[
+            name("all", "All calls and replies"),
+            name("first", "The first call of each dialogue"),
+        ]),
+        counts: |run| run.protocol != Protocol::Agent,
+        is_easier: |value| value == "first",
+        is_ranked: true,
+        read: |run| run.steps.as_str().to_owned(),
+        write: |run, value| run.steps = named(&Steps::ALL, Steps::as_str, &value),
+        ..prompts("steps", "Steps", "all")
+    };
 
-/// API Search returns.
-pub static SEARCH_RESULTS: RunOption = RunOption {
-    help: "How many APIs a search returns. A search is right if the needed API is among them. \
-           Imported data always returns 1.",
-    values: Values::Names(&[name("5", "5 APIs"), name("1", "1 API, as in the paper")]),
-    counts: |run| run.protocol != Protocol::AllTools,
-    is_ranked: true,
-    read: |run| run.search_results.as_str().to_owned(),
-    write: |run, value| {
-        run.search_results = named(&SearchResults::ALL, SearchResults::as_str, &value);
-    },
-    ..prompts("search_results", "search-results", "API Search returns", "5")
-};
+    DESCRIBED_APIS = RunOption {
+        help: "The APIs that prompts of Call describe. The hard split has its own distractors; imported \
+               data describes only its own.",
+        values: Values::Names(&[
+            name("own", "Only those of the dialogue"),
+            name("15", "15, with distractors"),
+            name("all", "All"),
+        ]),
+        counts: |run| !matches!(run.protocol, Protocol::Paper | Protocol::AllTools),
+        is_easier: |value| value == "own",
+        is_ranked: true,
+        read: |run| run.described_apis.as_str().to_owned(),
+        write: |run, value| {
+            run.described_apis = named(&DescribedApis::ALL, DescribedApis::as_str, &value);
+        },
+        ..prompts("described_apis", "Described APIs", "15")
+    };
 
-/// Trials.
-pub static TRIALS: RunOption = RunOption {
-    help: "How often each sample is asked. With more than one, pass^k is reported.",
-    values: Values::Whole { from: 1, to: MOST_TRIALS as u64 },
-    read: |run| run.trials.to_string(),
-    write: |run, value| run.trials = whole(&value),
-    ..prompts("trials", "trials", "Trials", "1")
-};
+    SEARCH_RESULTS = RunOption {
+        help: "How many APIs a search returns. A search is right if the needed API is among them. \
+               Imported data always returns 1.",
+        values: Values::Names(&[name("5", "5 APIs"), name("1", "1 API, as in the paper")]),
+        counts: |run| run.protocol != Protocol::AllTools,
+        is_ranked: true,
+        read: |run| run.search_results.as_str().to_owned(),
+        write: |run, value| {
+            run.search_results = named(&SearchResults::ALL, SearchResults::as_str, &value);
+        },
+        ..prompts("search_results", "API Search returns", "5")
+    };
 
-/// Turn limit.
-pub static TURN_LIMIT: RunOption = RunOption {
-    help: "The maximum number of answers per dialogue under the protocol agent.",
-    values: Values::Whole { from: 1, to: LONGEST_EPISODE as u64 },
-    counts: |run| run.protocol == Protocol::Agent,
-    is_easier: |value| value.parse().is_ok_and(|it: usize| it > crate::turn_limit()),
-    is_ranked: true,
-    read: |run| run.turn_limit.to_string(),
-    write: |run, value| run.turn_limit = whole(&value) as usize,
-    ..prompts("turn_limit", "turn-limit", "Turn limit", "40")
-};
+    TRIALS = RunOption {
+        help: "How often each sample is asked. With more than one, pass^k is reported.",
+        values: Values::Whole { from: 1, to: MOST_TRIALS as u64 },
+        read: |run| run.trials.to_string(),
+        write: |run, value| run.trials = value.whole().unwrap_or_default(),
+        ..prompts("trials", "Trials", "1")
+    };
 
-/// Seed.
-pub static SEED: RunOption = RunOption {
-    help: "Decides which dialogues a part of the data has, their order, and the tasks of a horizon: the \
-           same seed gives the same ones.",
-    values: Values::Whole { from: 0, to: u32::MAX as u64 },
-    read: |run| run.seed.to_string(),
-    write: |run, value| run.seed = whole(&value),
-    ..prompts("seed", "seed", "Seed", "1")
-};
+    TURN_LIMIT = RunOption {
+        help: "The maximum number of answers per dialogue under the protocol agent.",
+        values: Values::Whole { from: 1, to: LONGEST_EPISODE as u64 },
+        counts: |run| run.protocol == Protocol::Agent,
+        is_easier: |value| value.parse().is_ok_and(|it: usize| it > crate::turn_limit()),
+        is_ranked: true,
+        read: |run| run.turn_limit.to_string(),
+        write: |run, value| run.turn_limit = value.whole().unwrap_or_default(),
+        ..prompts("turn_limit", "Turn limit", "40")
+    };
 
-/// Temperature.
-pub static TEMPERATURE: RunOption = RunOption {
-    help: "Sampling temperature.",
-    values: Values::Decimal { zero: true, to: 2.0 },
-    read: |run| text(endpoint(run).map(|it| it.temperature)),
-    write: |run, value| with_endpoint(run, |it| it.temperature = decimal(&value)),
-    ..sampling("temperature", "temperature", "Temperature", "0")
-};
+    SEED = RunOption {
+        help: "Decides which dialogues a part of the data has, their order, and the tasks of a horizon: the \
+               same seed gives the same ones.",
+        values: Values::Whole { from: 0, to: u32::MAX as u64 },
+        read: |run| run.seed.to_string(),
+        write: |run, value| run.seed = value.whole().unwrap_or_default(),
+        ..prompts("seed", "Seed", "1")
+    };
 
-/// Max answer tokens.
-pub static MAX_TOKENS: RunOption = RunOption {
-    help: "The maximum length of an answer, in tokens.",
-    values: Values::Whole { from: 1, to: u32::MAX as u64 },
-    // Small models write to the limit, and slowly in a page.
-    suits: |model| is_in_page(model).then(|| "512".to_owned()),
-    read: |run| text(endpoint(run).map(|it| it.max_tokens)),
-    write: |run, value| with_endpoint(run, |it| it.max_tokens = some_whole(&value)),
-    ..sampling("max_tokens", "max-tokens", "Max answer tokens", "4096")
-};
+    TEMPERATURE = RunOption {
+        help: "Sampling temperature.",
+        values: Values::Decimal { zero: true, to: 2.0 },
+        read: |run| text(endpoint(run).map(|it| it.temperature)),
+        write: |run, value| with_endpoint(run, |it| it.temperature = value.decimal()),
+        ..sampling("temperature", "Temperature", "0")
+    };
 
-/// Top p.
-pub static TOP_P: RunOption = RunOption {
-    help: "Nucleus sampling (top-p).",
-    values: Values::Decimal { zero: false, to: 1.0 },
-    read: |run| text(endpoint(run).map(|it| it.top_p)),
-    write: |run, value| with_endpoint(run, |it| it.top_p = decimal(&value)),
-    ..sampling("top_p", "top-p", "Top p", "")
-};
+    MAX_TOKENS = RunOption {
+        help: "The maximum length of an answer, in tokens.",
+        values: Values::Whole { from: 1, to: u32::MAX as u64 },
+        // Small models write to the limit, and slowly in a page.
+        suits: |model| is_in_page(model).then(|| "512".to_owned()),
+        read: |run| text(endpoint(run).map(|it| it.max_tokens)),
+        write: |run, value| with_endpoint(run, |it| it.max_tokens = value.whole()),
+        ..sampling("max_tokens", "Max answer tokens", "4096")
+    };
 
-/// Sampling seed.
-pub static SAMPLING_SEED: RunOption = RunOption {
-    help: "The endpoint's sampling seed.",
-    values: Values::Whole { from: 0, to: u64::MAX },
-    field: "sampling_seed",
-    read: |run| text(endpoint(run).map(|it| it.seed)),
-    write: |run, value| {
-        with_endpoint(run, |it| {
-            it.seed = match value {
-                Value::Whole(seed) => Some(seed),
-                _ => None,
+    TOP_P = RunOption {
+        help: "Nucleus sampling (top-p).",
+        values: Values::Decimal { zero: false, to: 1.0 },
+        read: |run| text(endpoint(run).map(|it| it.top_p)),
+        write: |run, value| with_endpoint(run, |it| it.top_p = value.decimal()),
+        ..sampling("top_p", "Top p", "")
+    };
+
+    SAMPLING_SEED = RunOption {
+        help: "The endpoint's sampling seed.",
+        values: Values::Whole { from: 0, to: u64::MAX },
+        field: "sampling_seed",
+        read: |run| text(endpoint(run).map(|it| it.seed)),
+        write: |run, value| {
+            with_endpoint(run, |it| it.seed = value.whole());
+        },
+        ..sampling("sampling_seed", "Sampling seed", "")
+    };
+
+    NUM_CTX = RunOption {
+        help: "The context length in tokens, which only Ollama takes with each request.",
+        values: Values::Whole { from: 256, to: u32::MAX as u64 },
+        counts: |run| endpoint(run).is_some_and(takes_num_ctx),
+        read: |run| text(endpoint(run).map(|it| it.num_ctx)),
+        write: |run, value| {
+            with_endpoint(run, |it| it.num_ctx = value.whole().filter(|_| takes_num_ctx(it)));
+        },
+        ..sampling("num_ctx", "Context window (tokens)", "8192")
+    };
+
+    STREAMING = RunOption {
+        flag: Some("no-stream"),
+        help: "Whether answers stream, or come in one piece.",
+        read: |run| switch(endpoint(run).map(|it| it.streaming), true),
+        write: |run, value| with_endpoint(run, |it| it.streaming = value.is_on()),
+        ..toggle("streaming", "Stream answers", "true")
+    };
+
+    MUST_CALL = RunOption {
+        flag: Some("require-tools"),
+        help: "Require a tool call where tools are described.",
+        field: "tool_choice",
+        is_easier: |value| value == "required",
+        read: |run| {
+            let required = |it: &Endpoint| it.tool_choice == ToolChoice::Required;
+            switch(endpoint(run).map(required), false)
+        },
+        write: |run, value| {
+            let required = value.is_on();
+            let choice = if required { ToolChoice::Required } else { ToolChoice::Auto };
+            with_endpoint(run, |it| it.tool_choice = choice);
+        },
+        ..toggle("must_call", "Require tool calls", "false")
+    };
+
+    CONSTRAINED = RunOption {
+        help: "Constrain answers to a grammar of the described APIs' calls, or words: under bracket and \
+               paper, by llama.cpp's servers.",
+        field: "grammar",
+        read: |run| switch(endpoint(run).map(|it| it.constrained), false),
+        write: |run, value| {
+            let on = value.is_on();
+            with_endpoint(run, |it| (it.constrained, it.grammar) = (on, on));
+        },
+        ..toggle("constrained", "Constrain the form of answers", "false")
+    };
+
+    FOLD_ROLES = RunOption {
+        help: "For chat templates without these roles; the connection test says when it is needed.",
+        read: |run| switch(endpoint(run).map(|it| it.fold_roles), false),
+        write: |run, value| with_endpoint(run, |it| it.fold_roles = value.is_on()),
+        ..toggle("fold_roles", "Fold system messages and tool results into the user's turns", "false")
+    };
+
+    EXTRA = RunOption {
+        help: "Extra members of the request body, a JSON object such as {\"reasoning_effort\": \"low\"}.",
+        values: Values::Object,
+        read: |run| {
+            let extra = endpoint(run).map(|it| &it.extra).filter(|it| !it.is_empty());
+            extra.map_or_else(String::new, |it| serde_json::to_string(it).unwrap_or_default())
+        },
+        write: |run, value| {
+            with_endpoint(run, |it| {
+                it.extra = match value {
+                    Value::Object(members) => members,
+                    _ => serde_json::Map::new(),
+                }
+            });
+        },
+        ..sampling("extra", "Extra request fields (JSON)", "")
+    };
+
+    CONCURRENCY = RunOption {
+        help: "Requests in flight; lowered while the endpoint throttles. Defaults to what suits the server.",
+        values: Values::Whole { from: 1, to: 100 },
+        suits: |model| match model {
+            Model::Endpoint(endpoint) if endpoint.in_page.is_none() => {
+                Some(endpoint.server().facts().concurrency.to_string())
             }
-        });
-    },
-    ..sampling("sampling_seed", "sampling-seed", "Sampling seed", "")
-};
+            _ => None,
+        },
+        read: |run| run.concurrency.to_string(),
+        write: |run, value| run.concurrency = value.whole().unwrap_or_default(),
+        ..requests("concurrency", "Requests in flight", "1")
+    };
 
-/// Context window (tokens).
-pub static NUM_CTX: RunOption = RunOption {
-    help: "The context length in tokens, which only Ollama takes with each request.",
-    values: Values::Whole { from: 256, to: u32::MAX as u64 },
-    counts: |run| endpoint(run).is_some_and(takes_num_ctx),
-    read: |run| text(endpoint(run).map(|it| it.num_ctx)),
-    write: |run, value| {
-        with_endpoint(run, |it| it.num_ctx = some_whole(&value).filter(|_| takes_num_ctx(it)));
-    },
-    ..sampling("num_ctx", "num-ctx", "Context window (tokens)", "8192")
-};
+    RETRIES = RunOption {
+        help: "How often a failed request is sent again.",
+        values: Values::Whole { from: 0, to: 20 },
+        read: |run| run.retries.to_string(),
+        write: |run, value| run.retries = value.whole().unwrap_or_default(),
+        ..requests("retries", "Retries", "2")
+    };
 
-/// Stream answers.
-pub static STREAMING: RunOption = RunOption {
-    help: "Whether answers stream, or come in one piece.",
-    read: |run| switch(endpoint(run).map(|it| it.streaming), true),
-    write: |run, value| with_endpoint(run, |it| it.streaming = value == Value::Switch(true)),
-    ..toggle("streaming", "no-stream", "Stream answers", "true")
-};
+    TIMEOUT = RunOption {
+        help: "Seconds to wait for a response before a request times out.",
+        values: Values::Whole { from: 1, to: 86_400 },
+        read: |run| run.timeouts.headers_s.to_string(),
+        write: |run, value| run.timeouts.headers_s = value.whole().unwrap_or_default(),
+        ..requests("timeout", "Header timeout (seconds)", "120")
+    };
 
-/// Require tool calls.
-pub static MUST_CALL: RunOption = RunOption {
-    help: "Require a tool call where tools are described.",
-    field: "tool_choice",
-    is_easier: |value| value == "required",
-    read: |run| {
-        let required = |it: &Endpoint| it.tool_choice == ToolChoice::Required;
-        switch(endpoint(run).map(required), false)
-    },
-    write: |run, value| {
-        let required = value == Value::Switch(true);
-        let choice = if required { ToolChoice::Required } else { ToolChoice::Auto };
-        with_endpoint(run, |it| it.tool_choice = choice);
-    },
-    ..toggle("must_call", "require-tools", "Require tool calls", "false")
-};
-
-/// Constrain the form of answers.
-pub static CONSTRAINED: RunOption = RunOption {
-    help: "Constrain answers to a grammar of the described APIs' calls, or words: under bracket and \
-           paper, by llama.cpp's servers.",
-    field: "grammar",
-    read: |run| switch(endpoint(run).map(|it| it.constrained), false),
-    write: |run, value| {
-        let on = value == Value::Switch(true);
-        with_endpoint(run, |it| (it.constrained, it.grammar) = (on, on));
-    },
-    ..toggle("constrained", "constrained", "Constrain the form of answers", "false")
-};
-
-/// Fold system messages and tool results into the user's turns.
-pub static FOLD_ROLES: RunOption = RunOption {
-    help: "For chat templates without these roles; the connection test says when it is needed.",
-    read: |run| switch(endpoint(run).map(|it| it.fold_roles), false),
-    write: |run, value| with_endpoint(run, |it| it.fold_roles = value == Value::Switch(true)),
-    ..toggle(
-        "fold_roles",
-        "fold-roles",
-        "Fold system messages and tool results into the user's turns",
-        "false",
-    )
-};
-
-/// Extra request fields (JSON).
-pub static EXTRA: RunOption = RunOption {
-    help: "Extra members of the request body, a JSON object such as {\"reasoning_effort\": \"low\"}.",
-    values: Values::Object,
-    read: |run| {
-        let extra = endpoint(run).map(|it| &it.extra).filter(|it| !it.is_empty());
-        extra.map_or_else(String::new, |it| serde_json::to_string(it).unwrap_or_default())
-    },
-    write: |run, value| {
-        with_endpoint(run, |it| {
-            it.extra = match value {
-                Value::Object(members) => members,
-                _ => serde_json::Map::new(),
-            }
-        });
-    },
-    ..sampling("extra", "extra", "Extra request fields (JSON)", "")
-};
-
-/// Requests in flight.
-pub static CONCURRENCY: RunOption = RunOption {
-    help: "Requests in flight; lowered while the endpoint throttles. Defaults to what suits the server.",
-    values: Values::Whole { from: 1, to: 100 },
-    suits: |model| match model {
-        Model::Endpoint(endpoint) if endpoint.in_page.is_none() => {
-            Some(endpoint.server().facts().concurrency.to_string())
-        }
-        _ => None,
-    },
-    read: |run| run.concurrency.to_string(),
-    write: |run, value| run.concurrency = whole(&value) as usize,
-    ..requests("concurrency", "concurrency", "Requests in flight", "1")
-};
-
-/// Retries.
-pub static RETRIES: RunOption = RunOption {
-    help: "How often a failed request is sent again.",
-    values: Values::Whole { from: 0, to: 20 },
-    read: |run| run.retries.to_string(),
-    write: |run, value| run.retries = whole(&value),
-    ..requests("retries", "retries", "Retries", "2")
-};
-
-/// Header timeout (seconds).
-pub static TIMEOUT: RunOption = RunOption {
-    help: "Seconds to wait for a response before a request times out.",
-    values: Values::Whole { from: 1, to: 86_400 },
-    read: |run| run.timeouts.headers_s.to_string(),
-    write: |run, value| run.timeouts.headers_s = whole(&value),
-    ..requests("timeout", "timeout", "Header timeout (seconds)", "120")
-};
-
-/// Body timeout (seconds).
-pub static BODY_TIMEOUT: RunOption = RunOption {
-    help: "The maximum number of seconds from an answer's first byte to its last.",
-    values: Values::Whole { from: 1, to: 86_400 },
-    read: |run| run.timeouts.body_s.to_string(),
-    write: |run, value| run.timeouts.body_s = whole(&value),
-    ..requests("body_timeout", "body-timeout", "Body timeout (seconds)", "300")
-};
+    BODY_TIMEOUT = RunOption {
+        help: "The maximum number of seconds from an answer's first byte to its last.",
+        values: Values::Whole { from: 1, to: 86_400 },
+        read: |run| run.timeouts.body_s.to_string(),
+        write: |run, value| run.timeouts.body_s = value.whole().unwrap_or_default(),
+        ..requests("body_timeout", "Body timeout (seconds)", "300")
+    };
+}
 
 const PROTOCOLS: [Name; Protocol::ALL.len()] = [
     Name {
@@ -327,20 +288,20 @@ const fn name(id: &'static str, title: &'static str) -> Name {
     Name { id, title, help: "" }
 }
 
-/// What most options have in common.
+/// The defaults of a declaration.
 const fn option(
+    group: Group,
     name: &'static str,
-    flag: &'static str,
     label: &'static str,
     default: &'static str,
 ) -> RunOption {
     RunOption {
         name,
-        flag,
+        flag: None,
         field: name,
         label,
         help: "",
-        group: Group::Prompts,
+        group,
         values: Values::Switch,
         default,
         is_optional: false,
@@ -353,48 +314,25 @@ const fn option(
     }
 }
 
-const fn prompts(
-    name: &'static str,
-    flag: &'static str,
-    label: &'static str,
-    default: &'static str,
-) -> RunOption {
-    option(name, flag, label, default)
+const fn prompts(name: &'static str, label: &'static str, default: &'static str) -> RunOption {
+    option(Group::Prompts, name, label, default)
 }
 
-const fn sampling(
-    name: &'static str,
-    flag: &'static str,
-    label: &'static str,
-    default: &'static str,
-) -> RunOption {
+const fn toggle(name: &'static str, label: &'static str, default: &'static str) -> RunOption {
     RunOption {
-        group: Group::Sampling,
-        is_optional: true,
         counts: |run| endpoint(run).is_some(),
-        ..option(name, flag, label, default)
+        ..option(Group::Sampling, name, label, default)
     }
 }
 
-const fn toggle(
-    name: &'static str,
-    flag: &'static str,
-    label: &'static str,
-    default: &'static str,
-) -> RunOption {
-    RunOption { is_optional: false, ..sampling(name, flag, label, default) }
+const fn sampling(name: &'static str, label: &'static str, default: &'static str) -> RunOption {
+    RunOption { is_optional: true, ..toggle(name, label, default) }
 }
 
-const fn requests(
-    name: &'static str,
-    flag: &'static str,
-    label: &'static str,
-    default: &'static str,
-) -> RunOption {
+const fn requests(name: &'static str, label: &'static str, default: &'static str) -> RunOption {
     RunOption {
-        group: Group::Requests,
         counts: |run| endpoint(run).is_some_and(|it| it.in_page.is_none()),
-        ..option(name, flag, label, default)
+        ..option(Group::Requests, name, label, default)
     }
 }
 
@@ -410,25 +348,6 @@ fn takes_num_ctx(endpoint: &Endpoint) -> bool {
 fn named<T: Copy>(all: &[T], id: fn(T) -> &'static str, value: &Value) -> T {
     let found = all.iter().copied().find(|&it| *value == Value::Name(id(it)));
     found.unwrap_or(all[0])
-}
-
-/// A whole number; parsing has checked its range.
-fn whole(value: &Value) -> u32 {
-    some_whole(value).unwrap_or_default()
-}
-
-fn some_whole(value: &Value) -> Option<u32> {
-    match value {
-        Value::Whole(n) => u32::try_from(*n).ok(),
-        _ => None,
-    }
-}
-
-fn decimal(value: &Value) -> Option<f64> {
-    match value {
-        Value::Decimal(n) => Some(*n),
-        _ => None,
-    }
 }
 
 /// A number that may be left to the endpoint, as text.

@@ -13,25 +13,26 @@ use std::fmt;
 /// An option of a run.
 #[derive(Debug)]
 pub struct RunOption {
-    /// The name in links, in endpoint files and in messages.
+    /// The name in links, endpoint files and messages.
     pub name: &'static str,
-    /// The long option of the command line. For [`Values::Switch`], the one that changes the default.
-    pub flag: &'static str,
+    /// The long option of the command line, unless it is the name with dashes. For [`Values::Switch`],
+    /// the one that changes the default.
+    pub flag: Option<&'static str>,
     /// The name of the field in records.
     pub field: &'static str,
     /// The label in forms.
     pub label: &'static str,
-    /// What it does, in a sentence or two.
+    /// One or two sentences of help.
     pub help: &'static str,
     /// Its part of a run.
     pub group: Group,
     /// The valid values.
     pub values: Values,
-    /// The default, as text. Empty leaves it to the endpoint.
+    /// The default; empty leaves it to the endpoint.
     pub default: &'static str,
-    /// Whether it can be left to the endpoint: by no text, or by [`NONE`] on the command line.
+    /// Whether it can be left to the endpoint: empty, or [`NONE`] on the command line.
     pub is_optional: bool,
-    /// The default for a model where [`Self::default`] does not suit.
+    /// The default for models that need another one.
     pub suits: fn(&Model) -> Option<String>,
     /// Whether it has an effect under other settings.
     pub counts: fn(&RunSettings) -> bool,
@@ -45,10 +46,10 @@ pub struct RunOption {
     pub write: fn(&mut RunSettings, Value),
 }
 
-/// What an option decides.
+/// The part of a run that an option configures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
-    /// What is asked, and how.
+    /// The questions and their format.
     Prompts,
     /// How an endpoint answers.
     Sampling,
@@ -88,7 +89,7 @@ pub struct Name {
     pub id: &'static str,
     /// The label in forms.
     pub title: &'static str,
-    /// What it means, in a sentence or two; may be empty.
+    /// One or two sentences of help; may be empty.
     pub help: &'static str,
 }
 
@@ -109,7 +110,7 @@ pub enum Value {
     Object(Map<String, Json>),
 }
 
-/// Stands on the command line for an option that is left to the endpoint.
+/// The command-line value that leaves an option to the endpoint.
 pub const NONE: &str = "none";
 
 /// Why a text is no value of an option.
@@ -124,6 +125,11 @@ pub enum Wrong {
 }
 
 impl RunOption {
+    /// The long option of the command line, without dashes before it.
+    pub fn long(&self) -> String {
+        self.flag.map_or_else(|| self.name.replace('_', "-"), str::to_owned)
+    }
+
     /// The default for a model, as text.
     pub fn default_of(&self, model: &Model) -> String {
         (self.suits)(model).unwrap_or_else(|| self.default.to_owned())
@@ -134,7 +140,7 @@ impl RunOption {
         (self.counts)(settings) && (self.read)(settings) != self.default_of(&settings.model)
     }
 
-    /// The value of a text. No text stands for [`Self::default`].
+    /// Parses a value. Empty text means [`Self::default`].
     ///
     /// # Errors
     /// When it is not valid.
@@ -176,7 +182,7 @@ impl RunOption {
         if !self.differs(settings) {
             return Vec::new();
         }
-        let flag = format!("--{}", self.flag);
+        let flag = format!("--{}", self.long());
         match (&self.values, (self.read)(settings)) {
             (Values::Switch, _) => vec![flag],
             (_, text) if text.is_empty() => vec![flag, NONE.to_owned()],
@@ -185,7 +191,33 @@ impl RunOption {
     }
 }
 
-/// Members for the request body that don't decide what is asked.
+impl Value {
+    /// A whole number in the range of a type; `None` if it is left to the endpoint.
+    fn whole<T: TryFrom<u64>>(&self) -> Option<T> {
+        match self {
+            Value::Whole(n) => T::try_from(*n).ok(),
+            _ => None,
+        }
+    }
+
+    fn decimal(&self) -> Option<f64> {
+        match self {
+            Value::Decimal(n) => Some(*n),
+            _ => None,
+        }
+    }
+
+    fn is_on(&self) -> bool {
+        *self == Value::Switch(true)
+    }
+}
+
+/// The first option in which a run differs from those that the leaderboard takes.
+pub fn unranked(settings: &RunSettings) -> Option<&'static RunOption> {
+    OPTIONS.into_iter().find(|it| it.is_ranked && (it.read)(settings) != it.default)
+}
+
+/// Parses extra members of the request body. Rejects those that change the question.
 fn object(text: &str) -> Result<Map<String, Json>, Wrong> {
     let members: Map<String, Json> =
         serde_json::from_str(text).map_err(|error| Wrong::Json(error.to_string()))?;
@@ -196,7 +228,7 @@ fn object(text: &str) -> Result<Map<String, Json>, Wrong> {
 }
 
 impl fmt::Display for Values {
-    /// What is expected, such as `a whole number from 1 to 100`.
+    /// The expected values, for example `a whole number from 1 to 100`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Values::Names(names) => {

@@ -41,10 +41,14 @@ fn other(option: &RunOption) -> String {
 
 #[test]
 fn names_and_flags_are_unique_and_every_option_says_what_it_does() {
-    let unique = |of: fn(&RunOption) -> &'static str| {
+    let unique = |of: fn(&RunOption) -> String| {
         OPTIONS.iter().map(|it| of(it)).collect::<BTreeSet<_>>().len() == OPTIONS.len()
     };
-    assert!(unique(|it| it.name) && unique(|it| it.flag) && unique(|it| it.label));
+    assert!(
+        unique(|it| it.name.to_owned())
+            && unique(RunOption::long)
+            && unique(|it| it.label.to_owned())
+    );
     assert!(OPTIONS.iter().all(|it| it.help.ends_with(['.', '}'])));
 }
 

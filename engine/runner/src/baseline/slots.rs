@@ -32,7 +32,7 @@ static URL: LazyLock<Regex> = LazyLock::new(|| pattern(r"https?://\S*[^\s.,;!?)]
 static CODE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b[A-Z]{2,6}\b"));
 /// A code with a digit: `10482`, `P-310`.
 static NUMBERED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:[A-Za-z]+-?)?\d[\w-]*\b"));
-/// How names of parameters end that take such codes.
+/// Suffixes of parameters that take such codes.
 const CODED: [&str; 3] = ["_id", "_number", "_code"];
 static FORMULA: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"[(\d][\d\s.()+*/-]*[+*/-][\d\s.()+*/-]*[\d)]"));
