@@ -42,9 +42,12 @@ pub fn Settings(
         if let Some(own @ Retriever::Model(_)) = own {
             changed.push(format!("retriever {}", own.title()));
         }
-        if app.data.library.with(|library| library.chosen.is_some()) {
-            changed.push(t!("imported data").to_owned());
-        }
+        changed.extend(app.data.library.with(|library| {
+            let digest = library.chosen.as_ref()?;
+            // The list is read when somebody needs it.
+            let pack = library.packs.iter().find(|it| it.digest == *digest);
+            Some(pack.map_or_else(|| t!("imported data").to_owned(), |it| it.label.clone()))
+        }));
         if changed.is_empty() { t!("defaults").to_owned() } else { changed.join(" · ") }
     };
     // Rendered when first expanded: few visitors need them.
