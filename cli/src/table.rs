@@ -110,7 +110,7 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
 fn matrix(record: &Record, profile: Profile) -> String {
     let Some(report) = own_tools(&record.samples, profile) else { return String::new() };
     let mut rows = vec![
-        ["Tool due", "Right", "95 % interval", "Called instead", "Missed arguments"]
+        ["Expected tool", "Right", "95 % interval", "Called instead", "Missed arguments"]
             .map(str::to_owned)
             .to_vec(),
     ];

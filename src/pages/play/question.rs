@@ -137,7 +137,7 @@ fn gold(sample: &SampleRecord) -> AnyView {
         }
         .into_any(),
         Gold::Reply(text) | Gold::NoCall(text) => view! {
-            <p class="subhead">{t!("Right here are words, for example")}</p>
+            <p class="subhead">{t!("A right answer in words, for example")}</p>
             <p>{text.clone()}</p>
         }
         .into_any(),

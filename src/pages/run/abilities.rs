@@ -36,7 +36,7 @@ pub fn Abilities() -> impl IntoView {
             <ul>{Ability::ALL.map(ability).into_iter().collect_view()}</ul>
             <p class="play-offer">
                 <a class="button" href=Route::Play(String::new()).href() data-test="play-offer">{t!("Can you beat the model?")}</a>
-                <span class="quiet">{t!("Answer ten steps yourself, judged like a model.")}</span>
+                <span class="quiet">{t!("Answer ten steps yourself. You are judged like a model.")}</span>
             </p>
         </section>
     }

@@ -33,7 +33,7 @@ fn card_of(run: &Run, profile: Profile) -> Result<Card, String> {
         return Err(t!("Not a result: the run is incomplete.").to_owned());
     }
     if run.is_adaptive() {
-        return Err(t!("A horizon is no score. Share the record's file.").to_owned());
+        return Err(t!("A horizon can't be shared as a link. Share the record file.").to_owned());
     }
     let proof = match run.source {
         Source::File => t!("Record {digest}, opened from a file", digest = facts.digest),

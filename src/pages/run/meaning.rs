@@ -60,11 +60,11 @@ fn marks_of(app: App, summary: &Summary, board: &Arc<Leaderboard>) -> Vec<Mark> 
 fn step(app: App, next: Next) -> impl IntoView {
     let text = match next {
         Next::OwnModel => t!("This model is built in. Next, run one of your own.").to_owned(),
-        Next::Parser => t!("Next: check your server's tool parser. Most answers have their calls in another form, or none.").to_owned(),
-        Next::Tools => t!("Next: try the protocol tools. Most answers have their calls in another form than asked for.").to_owned(),
-        Next::Larger => t!("Next: try a larger model. Matching keywords, without a model, scores higher.").to_owned(),
+        Next::Parser => t!("Next: check your server's tool parser. Most answers contain no call, or one in another form.").to_owned(),
+        Next::Tools => t!("Next: try the protocol tools. Most answers contain calls in another form.").to_owned(),
+        Next::Larger => t!("Next: try a larger model. The keyword baseline scores higher.").to_owned(),
         Next::Error(class) => t!(
-            "Next: look at the commonest error, {class}. {meaning}",
+            "Next: look at the most common error, {class}. {meaning}",
             class = terms::class(class, texts::current()),
             meaning = terms::class_meaning(class, texts::current())
         ),

@@ -50,9 +50,9 @@ fn table(report: &ToolReport) -> impl IntoView + use<> {
     let rows = report.rows.iter().map(|row| row_of(row, &report.called)).collect_view();
     view! {
         <table class="table heat" data-test="tool-matrix-table">
-            <caption>{t!("Rows are the tools that were due, columns the tools that were called. Missed are the arguments that were wrong although the tool was right.")}</caption>
+            <caption>{t!("Rows are expected tools, columns are called tools. Missed arguments are wrong arguments of the right tool.")}</caption>
             <thead><tr>
-                <th scope="col">{t!("Tool due")}</th>
+                <th scope="col">{t!("Expected tool")}</th>
                 <th scope="col" class="num">{t!("Right")}</th>
                 <th scope="col" class="num">{t!("95 % interval")}</th>
                 {heads}

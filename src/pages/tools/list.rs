@@ -44,12 +44,12 @@ pub(super) fn Tools(mine: Mine) -> impl IntoView {
             (rows.len(), rows.iter().map(|row| row.tokens).sum::<usize>())
         });
         let about = t!(
-            "{n} tools, about {tokens} tokens of a prompt.",
+            "{n} tools, about {tokens} prompt tokens.",
             n = format::count(count),
             tokens = format::count(tokens)
         );
         match tokens > SMALL_CONTEXT {
-            true => format!("{about} {}", t!("That is more than a context of 8,192 tokens holds.")),
+            true => format!("{about} {}", t!("This exceeds a context of 8,192 tokens.")),
             false => about,
         }
     };
@@ -135,8 +135,8 @@ fn alike(mine: Mine) -> impl IntoView {
             view! { <li><code>{one}</code> ", " <code>{other}</code> " " <span class="quiet num">{cosine}</span></li> }
         });
         Some(view! {
-            <h3>{t!("Read nearly the same")}</h3>
-            <p class="hint">{t!("Models confuse such tools. The number is the cosine of their texts in the search model; 1 is the same.")}</p>
+            <h3>{t!("Near-duplicates")}</h3>
+            <p class="hint">{t!("Models confuse such tools. The number is the cosine similarity of their embeddings.")}</p>
             <ul data-test="tools-alike">{items.collect_view()}</ul>
         })
     })

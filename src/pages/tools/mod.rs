@@ -87,8 +87,8 @@ pub fn ToolsPage() -> impl IntoView {
         <div class="intro">
             <h1>{t!("Your tools")}</h1>
             <p>
-                {t!("How well does a model use the tools that you have? Add your tools and tasks for them, then run any model on them.")}
-                " " {t!("Results of calls are recorded, so nothing of yours is called.")}
+                {t!("How well does a model use your tools? Add tools and tasks, then run any model.")}
+                " " {t!("Calls return recorded results. Your tools are never called.")}
             </p>
         </div>
         <source::Source mine/>
@@ -122,7 +122,7 @@ fn Next(mine: Mine) -> impl IntoView {
             <p class="hint">
                 {move || match is_empty.get() {
                     true => t!("Add a task first."),
-                    false => t!("Keeps the pack in this browser and chooses it on the Run page. To see what a changed description does, run again and compare both records."),
+                    false => t!("Keeps the pack in this browser and selects it on the Run page. To measure a changed description, rerun and compare both records."),
                 }}
             </p>
             <div class="actions">

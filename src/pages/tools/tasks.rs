@@ -24,7 +24,7 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
             (tasks.len(), no_call, tasks.iter().filter(|it| !it.findings.is_empty()).count())
         });
         t!(
-            "{n} tasks, {no_call} with a step where no call is right, {found} to mend.",
+            "{n} tasks, {no_call} with a no-call step, {found} with problems.",
             n = format::count(count),
             no_call = format::count(no_call),
             found = format::count(found)
@@ -44,9 +44,9 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
             <label class="check">
                 <input type="checkbox" data-test="tools-wrong" prop:checked=wrong
                     on:change=move |event| wrong.set(event_target_checked(&event))/>
-                " " {t!("Only tasks to mend")}
+                " " {t!("Only tasks with problems")}
             </label>
-            <p class="hint">{t!("Enter edits the task in focus, Delete removes it. What stays is run.")}</p>
+            <p class="hint">{t!("Enter edits the focused task, Delete removes it.")}</p>
             <ul class="tool-tasks" data-test="tools-task-list">{rows}</ul>
             <div data-test="tools-findings">{findings}</div>
             <details>
@@ -55,7 +55,7 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
                     <label for="tools-log">{t!("Conversations with tool calls")}</label>
                     <textarea id="tools-log" class="mono" rows="5" spellcheck="false" data-test="tools-log"
                         prop:value=log on:input=move |event| log.set(event_target_value(&event))></textarea>
-                    <p class="hint">{t!("JSON lines of messages, as the SDKs of OpenAI and Anthropic write them, or an EvalLog of Inspect. What the assistant did counts as right, so remove what was wrong.")}</p>
+                    <p class="hint">{t!("JSON Lines of OpenAI or Anthropic messages, or an Inspect EvalLog. The assistant's calls become the gold calls, so remove wrong ones.")}</p>
                 </div>
                 <button type="button" class="button" data-test="tools-add-log"
                     disabled=move || mine.busy.get() || log.with(|it| it.trim().is_empty())

@@ -97,7 +97,7 @@ fn weakness(total: &AbilityRow, texts: Texts) -> Option<String> {
         SecondaryMetric::Searches => {
             t!(texts, "About {k} in {n} searches missed the needed API.", k = k, n = n)
         }
-        _ if is_always => t!(texts, "No reply told the user the whole result.").to_owned(),
+        _ if is_always => t!(texts, "No reply stated the whole result.").to_owned(),
         _ => t!(texts, "About {k} in {n} replies left out part of the result.", k = k, n = n),
     })
 }

@@ -32,7 +32,7 @@ options! {
     };
 
     STEPS = RunOption {
-        help: "The steps of each dialogue to ask. Some published numbers count only first calls.",
+        help: "The graded steps of each dialogue. Some published numbers count only first calls.",
         values: Values::Names(&[
             name("all", "All calls and replies"),
             name("first", "The first call of each dialogue"),
@@ -77,7 +77,7 @@ options! {
     };
 
     TRIALS = RunOption {
-        help: "How often each sample is asked. With more than one, pass^k is reported.",
+        help: "Trials per sample. More than one reports pass^k.",
         values: Values::Whole { from: 1, to: MOST_TRIALS as u64 },
         read: |run| run.trials.to_string(),
         write: |run, value| run.trials = value.whole().unwrap_or_default(),
@@ -96,8 +96,7 @@ options! {
     };
 
     SEED = RunOption {
-        help: "Decides which dialogues a part of the data has, their order, and the tasks of a horizon: the \
-               same seed gives the same ones.",
+        help: "Seed of the subset, its order, and the horizon tasks.",
         values: Values::Whole { from: 0, to: u32::MAX as u64 },
         read: |run| run.seed.to_string(),
         write: |run, value| run.seed = value.whole().unwrap_or_default(),
@@ -142,7 +141,7 @@ options! {
     };
 
     NUM_CTX = RunOption {
-        help: "The context length in tokens, which only Ollama takes with each request.",
+        help: "The context length in tokens. Only Ollama takes it per request.",
         values: Values::Whole { from: 256, to: u32::MAX as u64 },
         counts: |run| endpoint(run).is_some_and(takes_num_ctx),
         read: |run| text(endpoint(run).map(|it| it.num_ctx)),
@@ -178,8 +177,7 @@ options! {
     };
 
     CONSTRAINED = RunOption {
-        help: "Constrain answers to a grammar of the described APIs' calls, or words: under bracket and \
-               paper, by llama.cpp's servers.",
+        help: "Constrains answers to a grammar of calls or words. Needs a llama.cpp server, and the protocol bracket or paper.",
         field: "grammar",
         read: |run| switch(endpoint(run).map(|it| it.constrained), false),
         write: |run, value| {
@@ -190,7 +188,7 @@ options! {
     };
 
     FOLD_ROLES = RunOption {
-        help: "For chat templates without these roles; the connection test says when it is needed.",
+        help: "For chat templates without these roles. The connection test says when it is needed.",
         read: |run| switch(endpoint(run).map(|it| it.fold_roles), false),
         write: |run, value| with_endpoint(run, |it| it.fold_roles = value.is_on()),
         ..toggle("fold_roles", "Fold system messages and tool results into the user's turns", "false")
@@ -215,7 +213,7 @@ options! {
     };
 
     CONCURRENCY = RunOption {
-        help: "Requests in flight; lowered while the endpoint throttles. Defaults to what suits the server.",
+        help: "Lowered while the endpoint throttles. Defaults to the server's preset.",
         values: Values::Whole { from: 1, to: 100 },
         suits: |model| match model {
             Model::Endpoint(endpoint) if endpoint.in_page.is_none() => {
@@ -229,7 +227,7 @@ options! {
     };
 
     RETRIES = RunOption {
-        help: "How often a failed request is sent again.",
+        help: "Retries per failed request.",
         values: Values::Whole { from: 0, to: 20 },
         read: |run| run.retries.to_string(),
         write: |run, value| run.retries = value.whole().unwrap_or_default(),
