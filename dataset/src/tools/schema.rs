@@ -108,7 +108,7 @@ pub fn is_free_text(schema: &Value) -> bool {
         && closed.iter().all(|key| schema.get(key).is_none())
 }
 
-/// What is wrong with [read](read) arguments; empty if they fit.
+/// What is wrong with [`read`] arguments; empty if they fit.
 pub fn problems(schema: &Value, arguments: &Arguments) -> Vec<Problem> {
     let mut problems = Vec::new();
     fit(schema, &Value::Object(arguments.clone()), "", &mut problems);
