@@ -1,4 +1,4 @@
-//! A server for all five wire formats with predetermined answers.
+//! A server for all wire formats with predetermined answers.
 //!
 //! Identifies a sample of the built-in pack by its prompt and answers according to a [`Script`]:
 //! with the gold, wrong in a chosen way, or not at all. Listens only on the loopback interface. The

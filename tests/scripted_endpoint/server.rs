@@ -1,4 +1,4 @@
-//! The server: five wire formats with their model lists, and CORS, on the loopback interface.
+//! The server: the wire formats with their model lists, and CORS, on the loopback interface.
 
 #![allow(
     clippy::disallowed_types,

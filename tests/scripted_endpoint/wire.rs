@@ -1,4 +1,4 @@
-//! The server side of the five wire formats: decodes prompts, encodes answers, whole or streamed.
+//! The server side of the wire formats: decodes prompts, encodes answers, whole or streamed.
 
 use provider::WireFormat;
 use serde_json::{Map, Value, json};

@@ -1,10 +1,30 @@
-//! Decoding shared between vendors: text, arguments, token counts.
+//! Encoding and decoding shared between wire formats: members, text, arguments, token counts.
 
 use exchange::Usage;
-use serde_json::Value;
+use exchange::protocol::{Ask, Role, Tool};
+use serde_json::{Map, Value, json};
+
+/// The members of a body that are set.
+pub(super) fn members<'a>(
+    all: impl IntoIterator<Item = (&'a str, Option<Value>)>,
+) -> Map<String, Value> {
+    all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+/// The tools of a request, each described by `described`; `None` without tools.
+pub(super) fn tools(ask: &Ask, described: impl FnMut(&Tool) -> Value) -> Option<Value> {
+    (!ask.tools.is_empty()).then(|| ask.tools.iter().map(described).collect())
+}
+
+/// The system messages as one text, for formats that have it beside the messages.
+pub(super) fn instructions(ask: &Ask) -> Option<Value> {
+    let system = ask.messages.iter().filter(|message| message.role == Role::System);
+    let system: Vec<&str> = system.map(|message| &*message.content).collect();
+    (!system.is_empty()).then(|| json!(system.join("\n\n")))
+}
 
 /// Token counts under the vendor's names; `None` when one is missing.
-pub(super) fn usage(usage: &Value, prompt: &str, completion: &str) -> Option<Usage> {
+pub(super) fn token_counts(usage: &Value, prompt: &str, completion: &str) -> Option<Usage> {
     Some(Usage {
         prompt_tokens: count(usage.get(prompt)?)?,
         completion_tokens: count(usage.get(completion)?)?,
@@ -60,7 +80,7 @@ impl Content {
         if self.reasoning.is_empty() {
             return Value::String(self.text);
         }
-        serde_json::json!([
+        json!([
             {"type": "thinking", "thinking": [{"type": "text", "text": self.reasoning}]},
             {"type": "text", "text": self.text},
         ])
@@ -96,6 +116,20 @@ pub(super) fn arguments_text(arguments: Option<&Value>) -> String {
 pub(super) fn arguments_object(arguments: &str) -> Value {
     match serde_json::from_str(arguments) {
         Ok(Value::Object(object)) => Value::Object(object),
-        _ => Value::Object(serde_json::Map::new()),
+        _ => Value::Object(Map::new()),
     }
+}
+
+/// The choice with index 0 in a body or event; others are extra answers requested with `n`. Servers
+/// that send a single choice may omit the index.
+pub(super) fn first_choice(body: &Value) -> Option<&Value> {
+    let is_first = |choice: &&Value| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0;
+    body.get("choices")?.as_array()?.iter().find(is_first)
+}
+
+/// Appends an event's text; whether there was any.
+pub(super) fn append(text: &mut String, piece: Option<&Value>) -> bool {
+    let piece = piece.and_then(Value::as_str).unwrap_or_default();
+    text.push_str(piece);
+    !piece.is_empty()
 }

@@ -4,7 +4,7 @@
 //! vendors, a wrong key as the same error, so the likely cause is inferred from the address, the
 //! server and the browser's permissions. Pure: the platform passes in the facts.
 
-use super::{Endpoint, Failure, KeyNeed, Origin, Preset, Reach, WireFormat};
+use super::{Endpoint, Failure, KeyNeed, Origin, Preset, Reach};
 use exchange::slots::fill;
 
 /// The browser's permission to access servers on this machine.
@@ -220,7 +220,8 @@ impl Case<'_> {
             return Some(format!("The usual address is {usual}."));
         }
         let has_version = url.rsplit('/').next().is_some_and(|end| end.starts_with('v'));
-        let wants_version = self.endpoint.format != WireFormat::Ollama && !has_version;
+        let has_own_path = !self.endpoint.format.wire().facts().own_prefixes.is_empty();
+        let wants_version = !has_own_path && !has_version;
         wants_version.then(|| format!("Try {url}/v1 as the address."))
     }
 

@@ -5,6 +5,7 @@ use super::{
     Failure, InPageModel, Origin, Preset, Quirks, WireFormat, extra, is_browser_model, is_in_page,
 };
 use apis::nesting::{MOST_LEVELS, is_too_deep};
+use exchange::protocol::Ask;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -138,6 +139,16 @@ impl Endpoint {
             Preset::Custom => Preset::of_address(&self.base_url),
             told => told,
         }
+    }
+
+    /// Whether the model must call one of the tools of a prompt.
+    pub(super) fn forces_tool(&self, ask: &Ask) -> bool {
+        self.tool_choice == ToolChoice::Required && !ask.tools.is_empty()
+    }
+
+    /// The schema that constrains the answer to a prompt.
+    pub(super) fn schema<'a>(&self, ask: &'a Ask) -> Option<&'a Value> {
+        ask.schema.as_ref().filter(|_| self.constrained)
     }
 
     /// How its vendor deviates from the format.

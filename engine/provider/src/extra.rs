@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value};
 
-/// What refused members decide, and their names in the five formats and at servers that extend
+/// What refused members decide, and their names in every wire format and at servers that extend
 /// them. Compared without case, `_` and `-`: some servers read names that way.
 const REFUSED: [(&str, &[&str]); 7] = [
     (

@@ -8,7 +8,7 @@ use super::content::flat_text;
 use exchange::{Answer, shorten};
 use serde_json::Value;
 
-/// Members that make up an answer, or a part of one, in the five formats.
+/// Members that make up an answer, or a part of one, in any wire format.
 const ANSWER: [&str; 9] =
     ["choices", "output", "response", "delta", "content_block", "item", "part", "done", "usage"];
 /// Members that hold an error.

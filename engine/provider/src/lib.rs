@@ -8,35 +8,28 @@
 //! | `extra` | extra members of the body, and which are refused |
 //! | `request` | builds requests, for an [`Ask`](exchange::protocol::Ask) or the list of models |
 //! | `in_page` | a model that runs in the page |
-//! | `wire_format` | the wire formats by name |
+//! | `wire` | the wire formats: how each encodes requests and decodes answers |
 //! | `origin` | the scheme, host and port of an address |
 //! | `key` | API keys, each sent only to its own origin |
 //! | `preset` | known servers, local and hosted |
-//! | `chat_completions`, `responses`, `messages`, `ollama`, `completions` | one wire format each |
 //! | `fault` | tells errors from answers, in bodies and in events |
 //! | `fold` | system messages and tool results as turns of the user |
 //! | `lenient` | JSON as endpoints really send it |
 //! | `limits` | the limit that a refused request exceeds |
-//! | `chat_stream` | the stream of Chat Completions |
 //! | `error_response` | interprets error responses, finds the refused parameter |
 //! | `stream` | decodes a byte stream into events |
-//! | `assemble` | reassembles events into a body |
 //! | `retry_after_header` | parses `Retry-After` |
 //! | `receive` | decodes the bytes of a response into an answer |
 //! | `diagnosis` | why an endpoint does not answer, and the fix |
 //! | `preflight` | checks before a run |
 //! | `client` | sends one request through the ports and drops refused parameters |
-//! | `content` | decoding shared between vendors: text, arguments, token counts |
+//! | `content` | what wire formats share: members, text, arguments, token counts |
 //! | `ports` | the interface to the platform |
 //! | `drive`, `pace` | requests in flight, adaptive concurrency |
 //! | `retry`, `breaker` | retries with backoff, the circuit breaker |
 
-mod assemble;
 mod breaker;
-mod chat_completions;
-mod chat_stream;
 mod client;
-mod completions;
 mod content;
 pub mod diagnosis;
 mod drive;
@@ -49,8 +42,6 @@ mod in_page;
 pub mod key;
 mod lenient;
 mod limits;
-mod messages;
-mod ollama;
 mod origin;
 mod pace;
 mod ports;
@@ -59,14 +50,12 @@ mod preset;
 mod punycode;
 mod receive;
 mod request;
-mod responses;
 mod retry;
 mod retry_after_header;
 mod stream;
-mod wire_format;
+mod wire;
 
 pub use client::{Client, Reply};
-pub use completions::prompt as completions_prompt;
 pub use drive::drive;
 pub use endpoint::{Endpoint, ToolChoice};
 pub use in_page::{
@@ -80,7 +69,7 @@ pub use preset::{KeyNeed, PRESETS, Preset, PresetFacts, Quirks};
 pub use receive::{Collected, MAX_BODY, REST_MS, REST_PIECES, Receiver};
 pub use request::{ModelFacts, Prepared, decode_models};
 pub use retry::{RetryOutcome, RetryPolicy, ask_with_retries, send_with_retries};
-pub use wire_format::WireFormat;
+pub use wire::{WireFormat, completions_prompt};
 
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;

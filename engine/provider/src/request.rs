@@ -2,19 +2,15 @@
 
 use super::endpoint::address_failure;
 use super::fold::folded;
+use super::wire::WireFormat;
 use super::{
-    ApiKey, Endpoint, Failure, HttpRequest, HttpResponse, Origin, WireFormat, chat_completions,
-    completions, error_response, extra, fault, messages, ollama, responses,
+    ApiKey, Endpoint, Failure, HttpRequest, HttpResponse, Origin, error_response, extra, fault,
 };
 use apis::nesting::is_too_deep;
 use exchange::Answer;
 use exchange::protocol::Ask;
 use serde_json::Value;
 use std::collections::BTreeSet;
-
-/// Path suffixes to strip from a pasted address.
-const PATHS: [&str; 5] =
-    ["/chat/completions", "/completions", "/responses", "/messages", "/api/chat"];
 
 /// A request with its optional parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,13 +26,12 @@ impl Endpoint {
     /// paste addresses from examples.
     fn base_path<'a>(&self, path: &'a str) -> &'a str {
         let mut base = path.trim_end_matches('/');
-        for path in PATHS {
-            base = base.strip_suffix(path).unwrap_or(base);
+        for format in WireFormat::ALL {
+            let before = base.strip_suffix(format.wire().facts().path);
+            base = before.and_then(|it| it.strip_suffix('/')).unwrap_or(base);
         }
-        if self.format == WireFormat::Ollama {
-            base = ["/v1", "/api"].iter().find_map(|it| base.strip_suffix(it)).unwrap_or(base);
-        }
-        base
+        let own = self.format.wire().facts().own_prefixes;
+        own.iter().find_map(|prefix| base.strip_suffix(prefix)).unwrap_or(base)
     }
 
     /// The base address, origin and path, and the query with its question mark, as Azure has one. The
@@ -68,7 +63,7 @@ impl Endpoint {
     /// # Errors
     /// As [`Endpoint::base`].
     pub fn prompt_address(&self) -> Result<String, Failure> {
-        self.address(self.format.path())
+        self.address(self.format.wire().facts().path)
     }
 
     /// Whether it has the address of its own preset, or of the one that the address names.
@@ -90,16 +85,16 @@ impl Endpoint {
         let url = self.prompt_address()?;
         let folded = self.fold_roles.then(|| folded(ask));
         let ask = folded.as_ref().unwrap_or(ask);
-        let mut body = match self.format {
-            WireFormat::ChatCompletions => chat_completions::body(self, ask, dropped),
-            WireFormat::Responses => responses::body(self, ask),
-            WireFormat::Messages => messages::body(self, ask),
-            WireFormat::Ollama => ollama::body(self, ask),
-            WireFormat::Completions => completions::body(self, ask)?,
-        };
+        let (wire, facts) = (self.format.wire(), self.format.wire().facts());
+        let is_required = |name: &str| facts.required.contains(&name);
+        let mut body = wire.body(self, ask)?;
+        for (name, newer) in facts.renamed.iter().filter(|(name, _)| dropped.contains(*name)) {
+            let value = body.remove(*name);
+            body.extend(value.map(|value| ((*newer).to_owned(), value)));
+        }
         extra::add(&mut body, &self.extra);
-        body.retain(|name, _| self.is_required(name) || !dropped.contains(name));
-        let optional = body.keys().filter(|name| !self.is_required(name)).cloned().collect();
+        body.retain(|name, _| is_required(name) || !dropped.contains(name));
+        let optional = body.keys().filter(|name| !is_required(name)).cloned().collect();
         let mut headers = self.authorization(key, &url)?;
         headers.push(("Content-Type", "application/json".to_owned()));
         let request = HttpRequest {
@@ -111,10 +106,6 @@ impl Endpoint {
         Ok(Prepared { request, optional })
     }
 
-    fn is_required(&self, name: &str) -> bool {
-        self.format.required().contains(&name)
-    }
-
     /// The request for the list of models.
     ///
     /// # Errors
@@ -123,7 +114,7 @@ impl Endpoint {
         let (base, query) = self.parts()?;
         // Azure lists the models of a resource, not of a deployment.
         let base = base.split_once("/deployments/").map_or(base.as_str(), |(base, _)| base);
-        self.get(key, format!("{base}/{}{query}", self.models_path()))
+        self.get(key, format!("{base}/{}{query}", self.format.wire().facts().models_path))
     }
 
     /// The request for llama-server's properties, served outside `/v1`.
@@ -135,36 +126,18 @@ impl Endpoint {
         self.get(key, format!("{}/props{query}", base.strip_suffix("/v1").unwrap_or(&base)))
     }
 
-    const fn models_path(&self) -> &'static str {
-        match self.format {
-            WireFormat::Ollama => "api/tags",
-            _ => "models",
-        }
-    }
-
     fn get(&self, key: Option<&ApiKey>, url: String) -> Result<HttpRequest, Failure> {
         let headers = self.authorization(key, &url)?;
         Ok(HttpRequest { method: "GET", url, headers, body: None })
     }
 
-    /// The authorization headers, and the ones that the vendor requires with them. At several
-    /// vendors any other header fails the CORS preflight.
     fn authorization(
         &self,
         key: Option<&ApiKey>,
         url: &str,
     ) -> Result<Vec<(&'static str, String)>, Failure> {
         let key = key.map(|key| key.for_request(url)).transpose()?;
-        if self.format != WireFormat::Messages {
-            let bearer = key.map(|key| ("Authorization", format!("Bearer {key}")));
-            return Ok(bearer.into_iter().collect());
-        }
-        let mut headers = vec![("anthropic-version", "2023-06-01".to_owned())];
-        headers.extend(key.map(|key| ("x-api-key", key.to_owned())));
-        if self.quirks().browser_header {
-            headers.push(("anthropic-dangerous-direct-browser-access", "true".to_owned()));
-        }
-        Ok(headers)
+        Ok(self.format.wire().headers(self, key))
     }
 
     /// Decodes the answer from a complete response.
@@ -191,13 +164,7 @@ impl Endpoint {
 
     /// Decodes what a body has of an answer.
     pub(super) fn decode_parts(&self, body: &Value) -> Result<Answer, Failure> {
-        let mut answer = match self.format {
-            WireFormat::ChatCompletions => chat_completions::decode(body),
-            WireFormat::Responses => responses::decode(body),
-            WireFormat::Messages => messages::decode(body),
-            WireFormat::Ollama => ollama::decode(body),
-            WireFormat::Completions => completions::decode(body),
-        }?;
+        let mut answer = self.format.wire().decode(body)?;
         // A record with it could not be read back; text and calls are stored separately.
         answer.raw = answer.raw.filter(|raw| !is_too_deep(raw));
         Ok(answer.without_reasoning_in_text())
@@ -379,6 +346,18 @@ mod tests {
         assert_eq!(body.get("temperature"), None);
         assert_eq!(prepared.optional, ["min_p"]);
         assert_eq!(prepared.request.url, "http://h/v1/chat/completions");
+    }
+
+    #[test]
+    fn the_newer_name_of_a_refused_parameter_is_tried() {
+        let endpoint = Endpoint { max_tokens: Some(5), ..endpoint("http://h/v1") };
+        for (refused, names) in [
+            (vec!["max_tokens"], vec!["max_completion_tokens"]),
+            (vec!["max_tokens", "max_completion_tokens"], vec![]),
+        ] {
+            let refused = refused.into_iter().map(str::to_owned).collect();
+            assert_eq!(endpoint.request(&ask(), None, &refused).unwrap().optional, names);
+        }
     }
 
     #[test]

@@ -4,13 +4,11 @@
 //! The result is decoded by the same code as a complete body, so both give the same answer. Total:
 //! any bytes, split anywhere, give an answer or a failure.
 
-use super::assemble::{Assemble, Seen};
 use super::error_response::{told_failure, with_partial};
 use super::fault::{Reported, as_error, reported};
 use super::lenient::{Parsed, join_halves, parse_piece};
-use super::{
-    ApiKey, Endpoint, Failure, WireFormat, chat_stream, completions, messages, ollama, responses,
-};
+use super::wire::{Assemble, Seen, WireFormat};
+use super::{ApiKey, Endpoint, Failure};
 use exchange::Answer;
 use serde_json::Value;
 
@@ -76,23 +74,12 @@ struct Pieces {
 
 impl StreamDecoder {
     pub(super) fn new(format: WireFormat) -> Self {
-        let (framing, assembly): (Framing, Box<dyn Assemble>) = match format {
-            WireFormat::ChatCompletions => {
-                (Framing::Events(ServerEvent::default()), Box::<chat_stream::Stream>::default())
-            }
-            WireFormat::Responses => {
-                (Framing::Events(ServerEvent::default()), Box::<responses::Stream>::default())
-            }
-            WireFormat::Messages => {
-                (Framing::Events(ServerEvent::default()), Box::<messages::Stream>::default())
-            }
-            WireFormat::Completions => {
-                (Framing::Events(ServerEvent::default()), Box::<completions::Stream>::default())
-            }
-            WireFormat::Ollama => (Framing::Lines, Box::<ollama::Stream>::default()),
+        let framing = match format.wire().facts().streams_lines {
+            true => Framing::Lines,
+            false => Framing::Events(ServerEvent::default()),
         };
         let pieces = Pieces {
-            assembly,
+            assembly: format.wire().stream(),
             events: 0,
             seen: Seen::default(),
             error: None,

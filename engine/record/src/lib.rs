@@ -71,7 +71,7 @@ use exchange::Answer;
 use exchange::SampleTimes;
 use exchange::call::ParsedCall;
 use exchange::protocol::{DescribedApis, Message, Prompts, Protocol, SampleKind, Steps};
-use provider::{Endpoint, FailureClass, WireFormat};
+use provider::{Endpoint, FailureClass};
 use scoring::f1::CallOverlap;
 use scoring::{Profile, Verdict};
 use serde::ser::Error as _;
@@ -268,9 +268,8 @@ impl Model {
     /// wire format can carry one.
     pub fn has_grammar(&self, protocol: Protocol) -> bool {
         let Model::Endpoint(endpoint) = self else { return false };
-        let format =
-            matches!(endpoint.format, WireFormat::ChatCompletions | WireFormat::Completions);
-        endpoint.grammar && format && matches!(protocol, Protocol::Bracket | Protocol::Paper)
+        let takes = endpoint.grammar && endpoint.format.takes_grammar();
+        takes && matches!(protocol, Protocol::Bracket | Protocol::Paper)
     }
 }
 

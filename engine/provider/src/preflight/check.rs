@@ -7,7 +7,7 @@ use super::probe::{self, ANSWER_TOKENS, CALL_TOKENS, LONG_TEXT, LONG_TOOLS, WORD
 use super::{Connection, Report, State, Step, models};
 use crate::diagnosis::Case;
 use crate::limits::Limit;
-use crate::{Client, Endpoint, Failure, FailureClass, Ports, Preset, Reply, Timeouts, WireFormat};
+use crate::{Client, Endpoint, Failure, FailureClass, Ports, Preset, Reply, Timeouts};
 use exchange::protocol::Ask;
 use serde_json::Value;
 use std::cell::RefCell;
@@ -92,8 +92,8 @@ impl<P: Ports> Check<'_, P> {
     /// the two is at fault. Whether the other steps can be asked.
     pub(super) async fn request(&mut self, report: &mut Report) -> bool {
         report.proposal = Some(probe::proposal(false, &self.endpoint));
-        if self.endpoint.format == WireFormat::Completions {
-            let text = "Legacy Completions has one text and no roles.";
+        if !self.endpoint.format.has_roles() {
+            let text = format!("{} has one text and no roles.", self.endpoint.format.title());
             report.add(Step::Request, State::Skipped, text, None);
             return true;
         }
@@ -165,11 +165,11 @@ impl<P: Ports> Check<'_, P> {
 
     /// The steps about tool calls.
     pub(super) async fn of_tools(&mut self, report: &mut Report) {
-        let has_tools = self.endpoint.format != WireFormat::Completions;
-        let works = match has_tools {
+        let works = match self.endpoint.format.has_roles() {
             true => self.tools(report).await,
             false => {
-                let text = "Legacy Completions has no tools: the bracket protocol is right for it.";
+                let format = self.endpoint.format.title();
+                let text = format!("{format} has no tools: the bracket protocol is right for it.");
                 report.add(Step::Tools, State::Skipped, text, None);
                 false
             }
@@ -243,7 +243,7 @@ impl<P: Ports> Check<'_, P> {
     async fn streaming(&mut self, works: bool, report: &mut Report) -> bool {
         let other = Endpoint { streaming: !self.endpoint.streaming, ..self.endpoint.clone() };
         let (way, other_way) = probe::ways(&self.endpoint);
-        if self.endpoint.format == WireFormat::Completions {
+        if !self.endpoint.format.has_roles() {
             report.add(Step::Streaming, State::Skipped, "Only calls are compared.", None);
             return works;
         }
@@ -320,7 +320,7 @@ impl<P: Ports> Check<'_, P> {
             report.add(Step::Context, State::Warning, text, fix());
             return;
         }
-        let is_base = self.endpoint.format == WireFormat::Completions;
+        let is_base = !self.endpoint.format.has_roles();
         // A base model may never stop by itself.
         let endpoint = if is_base { self.limited(WORD_TOKENS) } else { self.endpoint.clone() };
         let counted = match self.ask(&endpoint, &probe::long(words), report).await.reply {

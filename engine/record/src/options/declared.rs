@@ -6,7 +6,7 @@ use crate::Model;
 use crate::settings::{LONGEST_EPISODE, MOST_TRIALS};
 use apis::search::SearchResults;
 use exchange::protocol::{DescribedApis, Protocol, Steps};
-use provider::{Endpoint, ToolChoice, WireFormat};
+use provider::{Endpoint, ToolChoice};
 
 /// Declares the options and lists them in [`OPTIONS`].
 macro_rules! options {
@@ -339,7 +339,7 @@ fn is_in_page(model: &Model) -> bool {
 }
 
 fn takes_num_ctx(endpoint: &Endpoint) -> bool {
-    endpoint.format == WireFormat::Ollama && endpoint.in_page.is_none()
+    endpoint.format.takes_context() && endpoint.in_page.is_none()
 }
 
 /// The value with an identifier. Parsing has found it among the declared ones, which a test holds to `all`.

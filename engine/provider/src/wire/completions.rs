@@ -2,10 +2,11 @@
 //!
 //! Source: OpenAI's API reference; llama.cpp and vLLM offer it for any model.
 
-use super::assemble::{Assemble, Seen, append, first_choice};
 use super::chat_completions::response_format;
-use super::error_response::unexpected;
-use super::{Endpoint, Failure};
+use super::{Assemble, Facts, Seen, Wire};
+use crate::content::{append, first_choice, members, token_counts};
+use crate::error_response::unexpected;
+use crate::{Endpoint, Failure};
 use exchange::Answer;
 use exchange::protocol::{Ask, Message};
 use serde_json::{Map, Value, json};
@@ -18,73 +19,77 @@ const STOP: [&str; 2] = ["\nUser:", "\nAPI result:"];
 /// prompt does, so a server must not stop there: [`own_turn`] cuts the answer at the next one.
 const OWN: [&str; 2] = ["\nAssistant:", "\nAPI call:"];
 
-/// The body of a request.
-///
-/// # Errors
-/// A configuration failure when tools are described or called: the format has none.
-pub(super) fn body(endpoint: &Endpoint, ask: &Ask) -> Result<Map<String, Value>, Failure> {
-    if !ask.tools.is_empty() || ask.messages.iter().any(|message| !message.calls.is_empty()) {
-        return Err(Failure::configuration(
-            "Legacy Completions has no tools. Use the bracket protocol, or another wire format.",
-        ));
-    }
-    let mut body = Map::new();
-    let mut set = |name: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            body.insert(name.to_owned(), value);
+/// The format.
+pub(super) struct Completions;
+
+impl Wire for Completions {
+    fn facts(&self) -> Facts {
+        Facts {
+            title: "Legacy Completions",
+            path: "completions",
+            required: &["model", "prompt"],
+            has_roles: false,
+            takes_grammar: true,
+            ..Facts::USUAL
         }
-    };
-    set("model", Some(json!(endpoint.model.trim())));
-    set("prompt", Some(json!(prompt(&ask.messages))));
-    set("max_tokens", Some(json!(endpoint.max_tokens.unwrap_or(MAX_TOKENS))));
-    set("temperature", endpoint.temperature.map(Value::from));
-    set("top_p", endpoint.top_p.map(Value::from));
-    set(endpoint.quirks().seed, endpoint.seed.map(Value::from));
-    set("stop", Some(json!(STOP)));
-    if let Some(schema) = ask.schema.as_ref().filter(|_| endpoint.constrained) {
-        set("response_format", Some(response_format(schema)));
     }
-    // llama.cpp's servers.
-    set("grammar", ask.grammar.as_deref().map(Value::from));
-    if endpoint.streaming {
-        set("stream", Some(json!(true)));
-        set("stream_options", Some(json!({"include_usage": true})));
+
+    fn body(&self, endpoint: &Endpoint, ask: &Ask) -> Result<Map<String, Value>, Failure> {
+        if !ask.tools.is_empty() || ask.messages.iter().any(|message| !message.calls.is_empty()) {
+            return Err(Failure::configuration(
+                "Legacy Completions has no tools. Use the bracket protocol, or another wire format.",
+            ));
+        }
+        Ok(members([
+            ("model", Some(json!(endpoint.model.trim()))),
+            ("prompt", Some(json!(prompt(&ask.messages)))),
+            ("max_tokens", Some(json!(endpoint.max_tokens.unwrap_or(MAX_TOKENS)))),
+            ("temperature", endpoint.temperature.map(Value::from)),
+            ("top_p", endpoint.top_p.map(Value::from)),
+            (endpoint.quirks().seed, endpoint.seed.map(Value::from)),
+            ("stop", Some(json!(STOP))),
+            ("response_format", endpoint.schema(ask).map(response_format)),
+            // llama.cpp's servers.
+            ("grammar", ask.grammar.as_deref().map(Value::from)),
+            ("stream", endpoint.streaming.then(|| json!(true))),
+            ("stream_options", endpoint.streaming.then(|| json!({"include_usage": true}))),
+        ]))
     }
-    Ok(body)
+
+    fn decode(&self, body: &Value) -> Result<Answer, Failure> {
+        let choice = first_choice(body)
+            .ok_or_else(|| unexpected("choices with at least one entry", body))?;
+        let text = choice
+            .get("text")
+            .and_then(Value::as_str)
+            .ok_or_else(|| unexpected("a text in the first choice", body))?;
+        // Before the turns: a thought may quote one.
+        let answer =
+            Answer { text: text.to_owned(), ..Answer::default() }.without_reasoning_in_text();
+        let text = &answer.text;
+        let own = own_turn(text).to_owned();
+        let reason = choice.get("finish_reason").and_then(Value::as_str);
+        // What came after its turn may have been cut off at the longest answer; the turn itself was not.
+        let reason = if own.len() < text.len() { Some("stop") } else { reason };
+        Ok(Answer {
+            text: own,
+            finish_reason: reason.map(str::to_owned),
+            usage: body
+                .get("usage")
+                .and_then(|usage| token_counts(usage, "prompt_tokens", "completion_tokens")),
+            ..answer
+        })
+    }
+
+    fn stream(&self) -> Box<dyn Assemble> {
+        Box::<Stream>::default()
+    }
 }
 
 /// Joins the messages into one text; the texts themselves mark the roles.
 pub fn prompt(messages: &[Message]) -> String {
     let contents: Vec<&str> = messages.iter().map(|message| &*message.content).collect();
     contents.join("\n\n")
-}
-
-/// Decodes the answer from a body.
-///
-/// # Errors
-/// When the body has a different shape.
-pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
-    let choice =
-        first_choice(body).ok_or_else(|| unexpected("choices with at least one entry", body))?;
-    let text = choice
-        .get("text")
-        .and_then(Value::as_str)
-        .ok_or_else(|| unexpected("a text in the first choice", body))?;
-    // Before the turns: a thought may quote one.
-    let answer = Answer { text: text.to_owned(), ..Answer::default() }.without_reasoning_in_text();
-    let text = &answer.text;
-    let own = own_turn(text).to_owned();
-    let reason = choice.get("finish_reason").and_then(Value::as_str);
-    // What came after its turn may have been cut off at the longest answer; the turn itself was not.
-    let reason = if own.len() < text.len() { Some("stop") } else { reason };
-    Ok(Answer {
-        text: own,
-        finish_reason: reason.map(str::to_owned),
-        usage: body
-            .get("usage")
-            .and_then(|usage| super::content::usage(usage, "prompt_tokens", "completion_tokens")),
-        ..answer
-    })
 }
 
 /// An answer up to where another turn of the assistant begins.
@@ -96,7 +101,7 @@ fn own_turn(text: &str) -> &str {
 
 /// The pieces of a streamed answer.
 #[derive(Debug, Default)]
-pub(super) struct Stream {
+struct Stream {
     text: String,
     finish_reason: Option<Value>,
     usage: Option<Value>,
@@ -143,19 +148,23 @@ mod tests {
     fn a_text_is_requested_and_decoded() {
         let messages = vec![Message::text(Role::System, "s"), Message::text(Role::User, "u")];
         let ask = Ask { messages, ..Ask::default() };
-        let body = body(&Endpoint { seed: Some(3), ..Endpoint::default() }, &ask).unwrap();
+        let body =
+            Completions.body(&Endpoint { seed: Some(3), ..Endpoint::default() }, &ask).unwrap();
         assert_eq!((&body["prompt"], &body["seed"]), (&json!("s\n\nu"), &json!(3)));
         assert_eq!((&body["max_tokens"], body.get("grammar")), (&json!(512), None));
-        let answer =
-            decode(&json!({"choices": [{"text": " yes", "finish_reason": "stop"}]})).unwrap();
+        let answer = Completions
+            .decode(&json!({"choices": [{"text": " yes", "finish_reason": "stop"}]}))
+            .unwrap();
         assert_eq!((answer.text.as_str(), answer.finish_reason.as_deref()), (" yes", Some("stop")));
-        assert!(decode(&json!({"choices": [{}]})).unwrap_err().message.contains("a text"));
+        assert!(
+            Completions.decode(&json!({"choices": [{}]})).unwrap_err().message.contains("a text")
+        );
     }
 
     /// A base model begins as the transcript in the prompt does, and goes on with further turns.
     #[test]
     fn an_answer_is_one_turn_whether_or_not_its_speaker_is_named() {
-        let body = body(&Endpoint::default(), &Ask::default()).unwrap();
+        let body = Completions.body(&Endpoint::default(), &Ask::default()).unwrap();
         for (text, finish, own, finished) in [
             ("\nAssistant: Which day?", "stop", "\nAssistant: Which day?", "stop"),
             ("\nAPI call: [A()]\nAPI call: [B()]", "length", "\nAPI call: [A()]", "stop"),
@@ -167,8 +176,9 @@ mod tests {
             for stop in body["stop"].as_array().unwrap() {
                 assert!(!own.contains(stop.as_str().unwrap()), "{own} is stopped by {stop}");
             }
-            let answer =
-                decode(&json!({"choices": [{"text": text, "finish_reason": finish}]})).unwrap();
+            let answer = Completions
+                .decode(&json!({"choices": [{"text": text, "finish_reason": finish}]}))
+                .unwrap();
             assert_eq!((&*answer.text, answer.finish_reason.as_deref()), (own, Some(finished)));
         }
     }
@@ -176,7 +186,10 @@ mod tests {
     #[test]
     fn a_grammar_is_sent_as_it_is() {
         let ask = Ask { grammar: Some("root ::= \"a\"".to_owned()), ..Ask::default() };
-        assert_eq!(body(&Endpoint::default(), &ask).unwrap()["grammar"], "root ::= \"a\"");
+        assert_eq!(
+            Completions.body(&Endpoint::default(), &ask).unwrap()["grammar"],
+            "root ::= \"a\""
+        );
     }
 
     #[test]
@@ -187,7 +200,7 @@ mod tests {
             Ask { tools: vec![tool], ..Ask::default() },
             Ask { messages: vec![Message::calls(vec![call])], ..Ask::default() },
         ] {
-            let failure = body(&Endpoint::default(), &ask).unwrap_err();
+            let failure = Completions.body(&Endpoint::default(), &ask).unwrap_err();
             assert!(!failure.retry && failure.message.contains("bracket"), "{}", failure.message);
         }
     }

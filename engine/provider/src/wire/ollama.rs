@@ -3,46 +3,79 @@
 //!
 //! Source: Ollama's API reference. Older versions omit call ids; arguments are an object.
 
-use super::assemble::{Assemble, Seen, append};
 use super::chat_completions::{read_call, tool};
-use super::content::{Content, arguments_object, flat_text};
-use super::error_response::unexpected;
-use super::{Endpoint, Failure};
+use super::{Assemble, Facts, Seen, Wire};
+use crate::content::{Content, append, arguments_object, flat_text, members, token_counts, tools};
+use crate::error_response::unexpected;
+use crate::{Endpoint, Failure};
 use exchange::Answer;
 use exchange::protocol::{Ask, Message, Role};
 use serde_json::{Map, Value, json};
 
-/// The body of a request.
-pub(super) fn body(endpoint: &Endpoint, ask: &Ask) -> Map<String, Value> {
-    let mut body = Map::new();
-    body.insert("model".to_owned(), json!(endpoint.model.trim()));
-    body.insert("messages".to_owned(), messages(&ask.messages));
-    if !ask.tools.is_empty() {
-        body.insert("tools".to_owned(), ask.tools.iter().map(tool).collect());
-    }
-    // Streaming is the default.
-    body.insert("stream".to_owned(), json!(endpoint.streaming));
-    // A prompt that does not fit must fail, not be truncated silently.
-    body.insert("truncate".to_owned(), json!(false));
-    let mut options = Map::new();
-    for (name, value) in [
-        ("temperature", endpoint.temperature.map(Value::from)),
-        ("top_p", endpoint.top_p.map(Value::from)),
-        ("seed", endpoint.seed.map(Value::from)),
-        ("num_predict", endpoint.max_tokens.map(Value::from)),
-        ("num_ctx", endpoint.num_ctx.map(Value::from)),
-    ] {
-        if let Some(value) = value {
-            options.insert(name.to_owned(), value);
+/// The format.
+pub(super) struct Ollama;
+
+impl Wire for Ollama {
+    fn facts(&self) -> Facts {
+        Facts {
+            title: "Ollama",
+            path: "api/chat",
+            models_path: "api/tags",
+            own_prefixes: &["/v1", "/api"],
+            required: &["model", "messages", "tools"],
+            streams_lines: true,
+            takes_context: true,
+            ..Facts::USUAL
         }
     }
-    if !options.is_empty() {
-        body.insert("options".to_owned(), Value::Object(options));
+
+    fn body(&self, endpoint: &Endpoint, ask: &Ask) -> Result<Map<String, Value>, Failure> {
+        let options = members([
+            ("temperature", endpoint.temperature.map(Value::from)),
+            ("top_p", endpoint.top_p.map(Value::from)),
+            ("seed", endpoint.seed.map(Value::from)),
+            ("num_predict", endpoint.max_tokens.map(Value::from)),
+            ("num_ctx", endpoint.num_ctx.map(Value::from)),
+        ]);
+        Ok(members([
+            ("model", Some(json!(endpoint.model.trim()))),
+            ("messages", Some(messages(&ask.messages))),
+            ("tools", tools(ask, tool)),
+            // Streaming is the default.
+            ("stream", Some(json!(endpoint.streaming))),
+            // A prompt that does not fit must fail, not be truncated silently.
+            ("truncate", Some(json!(false))),
+            ("options", (!options.is_empty()).then_some(Value::Object(options))),
+            ("format", endpoint.schema(ask).cloned()),
+        ]))
     }
-    if let Some(schema) = ask.schema.as_ref().filter(|_| endpoint.constrained) {
-        body.insert("format".to_owned(), schema.clone());
+
+    fn decode(&self, body: &Value) -> Result<Answer, Failure> {
+        let message = body
+            .get("message")
+            .filter(|message| message.is_object())
+            .ok_or_else(|| unexpected("a message", body))?;
+        let mut content = Content::default();
+        content.add(message.get("content").unwrap_or(&Value::Null));
+        let (among_parts, text) = content.split();
+        let thinking = message.get("thinking").map(flat_text).filter(|it| !it.is_empty());
+        let reasoning = thinking.or(among_parts);
+        let calls = message.get("tool_calls").and_then(Value::as_array);
+        let calls: Vec<_> = calls.into_iter().flatten().filter_map(read_call).collect();
+        Ok(Answer {
+            text,
+            raw: (!calls.is_empty() || message.get("thinking").is_some()).then(|| message.clone()),
+            calls,
+            reasoning,
+            finish_reason: finish_reason(body),
+            usage: token_counts(body, "prompt_eval_count", "eval_count"),
+            ..Answer::default()
+        })
     }
-    body
+
+    fn stream(&self) -> Box<dyn Assemble> {
+        Box::<Stream>::default()
+    }
 }
 
 fn messages(messages: &[Message]) -> Value {
@@ -85,33 +118,6 @@ fn answered_tool<'a>(result: &Message, before: &'a [Message]) -> &'a str {
     by_id.or_else(|| asked.calls.get(nth)).map_or("", |call| call.name.as_str())
 }
 
-/// Decodes the answer from a body.
-///
-/// # Errors
-/// When the body has a different shape.
-pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
-    let message = body
-        .get("message")
-        .filter(|message| message.is_object())
-        .ok_or_else(|| unexpected("a message", body))?;
-    let mut content = Content::default();
-    content.add(message.get("content").unwrap_or(&Value::Null));
-    let (among_parts, text) = content.split();
-    let thinking = message.get("thinking").map(flat_text).filter(|it| !it.is_empty());
-    let reasoning = thinking.or(among_parts);
-    let calls = message.get("tool_calls").and_then(Value::as_array);
-    let calls: Vec<_> = calls.into_iter().flatten().filter_map(read_call).collect();
-    Ok(Answer {
-        text,
-        raw: (!calls.is_empty() || message.get("thinking").is_some()).then(|| message.clone()),
-        calls,
-        reasoning,
-        finish_reason: finish_reason(body),
-        usage: super::content::usage(body, "prompt_eval_count", "eval_count"),
-        ..Answer::default()
-    })
-}
-
 /// Older versions give no reason.
 fn finish_reason(body: &Value) -> Option<String> {
     let is_done = body.get("done") == Some(&Value::Bool(true));
@@ -121,7 +127,7 @@ fn finish_reason(body: &Value) -> Option<String> {
 
 /// The lines of a streamed answer.
 #[derive(Debug, Default)]
-pub(super) struct Stream {
+struct Stream {
     content: Content,
     thinking: String,
     calls: Vec<Value>,
@@ -185,7 +191,7 @@ mod tests {
             ..Endpoint::default()
         };
         let schema = Some(json!({"type": "object"}));
-        let body = body(&endpoint, &Ask { schema, ..Ask::default() });
+        let body = Ollama.body(&endpoint, &Ask { schema, ..Ask::default() }).unwrap();
         let options = json!({"temperature": 0.0, "num_predict": 9, "num_ctx": 8192});
         assert_eq!(body["options"], options);
         assert_eq!((&body["truncate"], &body["stream"]), (&json!(false), &json!(false)));
@@ -212,15 +218,16 @@ mod tests {
             schema: None,
             grammar: None,
         };
-        let body = body(&Endpoint::default(), &ask);
+        let body = Ollama.body(&Endpoint::default(), &ask).unwrap();
         let sent = &body["messages"];
         let names = [2, 3, 5].map(|at| sent[at]["tool_name"].as_str().unwrap());
         assert_eq!(names, ["Add", "Sub", "Div"]);
         assert_eq!(sent[1]["tool_calls"][0]["function"]["arguments"], json!({"a": 1}));
-        let answer = decode(&json!({
-            "message": sent[1], "done_reason": "stop", "prompt_eval_count": 5, "eval_count": 2,
-        }))
-        .unwrap();
+        let answer = Ollama
+            .decode(&json!({
+                "message": sent[1], "done_reason": "stop", "prompt_eval_count": 5, "eval_count": 2,
+            }))
+            .unwrap();
         assert_eq!(answer.calls, asked);
         assert_eq!(answer.raw.as_ref(), Some(&sent[1]));
         assert_eq!(answer.usage.unwrap().completion_tokens, 2);
@@ -228,8 +235,9 @@ mod tests {
 
     #[test]
     fn thinking_is_separate_from_the_text() {
-        let answer = decode(&json!({"message": {"content": "yes", "thinking": "hm"}})).unwrap();
+        let answer =
+            Ollama.decode(&json!({"message": {"content": "yes", "thinking": "hm"}})).unwrap();
         assert_eq!((answer.text.as_str(), answer.reasoning.as_deref()), ("yes", Some("hm")));
-        assert!(decode(&json!({"done": true})).unwrap_err().message.contains("a message"));
+        assert!(Ollama.decode(&json!({"done": true})).unwrap_err().message.contains("a message"));
     }
 }

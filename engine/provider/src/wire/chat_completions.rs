@@ -2,61 +2,96 @@
 //!
 //! Source: the vendors' API references; comments note where vendors differ.
 
-use super::assemble::first_choice;
-use super::content::{Content, arguments_text, flat_text};
-use super::error_response::unexpected;
-use super::{Endpoint, Failure, Quirks, ToolChoice};
+use super::{Assemble, Facts, Wire};
+use crate::content::{
+    Content, arguments_text, first_choice, flat_text, members, token_counts, tools,
+};
+use crate::error_response::unexpected;
+use crate::{Endpoint, Failure, Quirks};
 use apis::store::hex;
 use exchange::Answer;
 use exchange::protocol::{Ask, Message, Role, Tool, ToolCall};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
+
+mod stream;
 
 /// Where vendors put reasoning, most common first.
-pub(super) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
+const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
 
-/// The body of a request.
-pub(super) fn body(
-    endpoint: &Endpoint,
-    ask: &Ask,
-    dropped: &BTreeSet<String>,
-) -> Map<String, Value> {
-    let quirks = endpoint.quirks();
-    let messages: Vec<Value> = ask.messages.iter().map(|it| message(it, quirks)).collect();
-    let mut body = Map::new();
-    body.insert("model".to_owned(), json!(endpoint.model.trim()));
-    body.insert("messages".to_owned(), json!(messages));
-    let mut set = |name: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            body.insert(name.to_owned(), value);
+/// The format.
+pub(super) struct ChatCompletions;
+
+impl Wire for ChatCompletions {
+    fn facts(&self) -> Facts {
+        Facts {
+            title: "Chat Completions",
+            path: "chat/completions",
+            required: &["model", "messages", "tools"],
+            renamed: &[("max_tokens", "max_completion_tokens")],
+            takes_grammar: true,
+            ..Facts::USUAL
         }
-    };
-    set("temperature", endpoint.temperature.map(Value::from));
-    set("top_p", endpoint.top_p.map(Value::from));
-    set(quirks.seed, endpoint.seed.map(Value::from));
-    // A server that rejects the old name may accept the new one.
-    let newer = dropped.contains("max_tokens");
-    let limit = if newer { "max_completion_tokens" } else { quirks.token_limit };
-    set(limit, endpoint.max_tokens.map(Value::from));
-    if !ask.tools.is_empty() {
-        set("tools", Some(ask.tools.iter().map(tool).collect()));
-        set(
-            "tool_choice",
-            (endpoint.tool_choice == ToolChoice::Required).then(|| json!("required")),
-        );
     }
-    if let Some(schema) = ask.schema.as_ref().filter(|_| endpoint.constrained) {
-        set("response_format", Some(response_format(schema)));
-    }
-    // llama.cpp's servers.
-    set("grammar", ask.grammar.as_deref().map(Value::from));
-    if endpoint.streaming {
-        set("stream", Some(json!(true)));
+
+    fn body(&self, endpoint: &Endpoint, ask: &Ask) -> Result<Map<String, Value>, Failure> {
+        let quirks = endpoint.quirks();
+        let messages: Vec<Value> = ask.messages.iter().map(|it| message(it, quirks)).collect();
         // Most servers omit token counts from streams unless asked.
-        set("stream_options", quirks.stream_options.then(|| json!({"include_usage": true})));
+        let counts = endpoint.streaming && quirks.stream_options;
+        Ok(members([
+            ("model", Some(json!(endpoint.model.trim()))),
+            ("messages", Some(json!(messages))),
+            ("temperature", endpoint.temperature.map(Value::from)),
+            ("top_p", endpoint.top_p.map(Value::from)),
+            (quirks.seed, endpoint.seed.map(Value::from)),
+            (quirks.token_limit, endpoint.max_tokens.map(Value::from)),
+            ("tools", tools(ask, tool)),
+            ("tool_choice", endpoint.forces_tool(ask).then(|| json!("required"))),
+            ("response_format", endpoint.schema(ask).map(response_format)),
+            // llama.cpp's servers.
+            ("grammar", ask.grammar.as_deref().map(Value::from)),
+            ("stream", endpoint.streaming.then(|| json!(true))),
+            ("stream_options", counts.then(|| json!({"include_usage": true}))),
+        ]))
     }
-    body
+
+    fn decode(&self, body: &Value) -> Result<Answer, Failure> {
+        let choice = first_choice(body)
+            .ok_or_else(|| unexpected("choices with at least one entry", body))?;
+        let message = choice
+            .get("message")
+            .filter(|message| message.is_object())
+            .ok_or_else(|| unexpected("a message in the first choice", body))?;
+        let text_of = |name: &str| message.get(name).map(flat_text).filter(|it| !it.is_empty());
+        let mut content = Content::default();
+        let has_content = message.get("content").is_some_and(|it| content.add(it));
+        if !has_content {
+            content.text = text_of("refusal").unwrap_or_default();
+        }
+        let (among_parts, text) = content.split();
+        let reasoning = REASONING.into_iter().find_map(text_of).or(among_parts);
+        let calls = message.get("tool_calls").and_then(Value::as_array);
+        let mut calls: Vec<ToolCall> = calls.into_iter().flatten().filter_map(read_call).collect();
+        if calls.is_empty() {
+            calls.extend(legacy_call(message));
+        }
+        Ok(Answer {
+            text,
+            calls,
+            raw: has_more(message).then(|| message.clone()),
+            reasoning,
+            finish_reason: choice.get("finish_reason").and_then(Value::as_str).map(str::to_owned),
+            usage: body
+                .get("usage")
+                .and_then(|usage| token_counts(usage, "prompt_tokens", "completion_tokens")),
+            ..Answer::default()
+        })
+    }
+
+    fn stream(&self) -> Box<dyn Assemble> {
+        Box::<stream::Stream>::default()
+    }
 }
 
 /// The `response_format` that constrains an answer to a schema.
@@ -107,43 +142,6 @@ pub(super) fn tool(tool: &Tool) -> Value {
     }})
 }
 
-/// Decodes the answer from a body.
-///
-/// # Errors
-/// When the body has a different shape.
-pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
-    let choice =
-        first_choice(body).ok_or_else(|| unexpected("choices with at least one entry", body))?;
-    let message = choice
-        .get("message")
-        .filter(|message| message.is_object())
-        .ok_or_else(|| unexpected("a message in the first choice", body))?;
-    let text_of = |name: &str| message.get(name).map(flat_text).filter(|it| !it.is_empty());
-    let mut content = Content::default();
-    let has_content = message.get("content").is_some_and(|it| content.add(it));
-    if !has_content {
-        content.text = text_of("refusal").unwrap_or_default();
-    }
-    let (among_parts, text) = content.split();
-    let reasoning = REASONING.into_iter().find_map(text_of).or(among_parts);
-    let calls = message.get("tool_calls").and_then(Value::as_array);
-    let mut calls: Vec<ToolCall> = calls.into_iter().flatten().filter_map(read_call).collect();
-    if calls.is_empty() {
-        calls.extend(legacy_call(message));
-    }
-    Ok(Answer {
-        text,
-        calls,
-        raw: has_more(message).then(|| message.clone()),
-        reasoning,
-        finish_reason: choice.get("finish_reason").and_then(Value::as_str).map(str::to_owned),
-        usage: body
-            .get("usage")
-            .and_then(|usage| super::content::usage(usage, "prompt_tokens", "completion_tokens")),
-        ..Answer::default()
-    })
-}
-
 /// Whether a message has more than text: only then must its raw form be sent back.
 fn has_more(message: &Value) -> bool {
     let is_empty = |value: &Value| match value {
@@ -178,7 +176,7 @@ mod tests {
     use super::*;
 
     fn answer(body: Value) -> Answer {
-        decode(&body).unwrap()
+        ChatCompletions.decode(&body).unwrap()
     }
 
     #[test]
@@ -197,16 +195,13 @@ mod tests {
         }];
         let messages = vec![Message::calls(calls), Message::result("call_1", "")];
         let ask = Ask { messages, ..Ask::default() };
-        let mistral = body(&endpoint, &ask, &BTreeSet::new());
+        let mistral = ChatCompletions.body(&endpoint, &ask).unwrap();
         assert_eq!((&mistral["random_seed"], mistral.get("stream_options")), (&json!(7), None));
         let id = mistral["messages"][0]["tool_calls"][0]["id"].as_str().unwrap();
         assert!(id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{id}");
         assert_eq!(mistral["messages"][1]["tool_call_id"], id);
         let openai = Endpoint { preset: crate::Preset::OpenAi, ..endpoint.clone() };
-        assert_eq!(body(&openai, &ask, &BTreeSet::new())["max_completion_tokens"], 5);
-        // When the old name is rejected, the new one is tried.
-        let refused = BTreeSet::from(["max_tokens".to_owned()]);
-        assert_eq!(body(&endpoint, &ask, &refused)["max_completion_tokens"], 5);
+        assert_eq!(ChatCompletions.body(&openai, &ask).unwrap()["max_completion_tokens"], 5);
     }
 
     #[test]
@@ -222,7 +217,10 @@ mod tests {
         for body in
             [json!({}), json!({"choices": []}), json!([1]), json!({"choices": [{"message": 1}]})]
         {
-            assert!(decode(&body).unwrap_err().message.contains("expected"), "{body}");
+            assert!(
+                ChatCompletions.decode(&body).unwrap_err().message.contains("expected"),
+                "{body}"
+            );
         }
     }
 
@@ -247,7 +245,7 @@ mod tests {
             schema: None,
             grammar: None,
         };
-        let body = body(&Endpoint::default(), &ask, &BTreeSet::new());
+        let body = ChatCompletions.body(&Endpoint::default(), &ask).unwrap();
         let written = &body["messages"][1];
         assert_eq!(written["content"], Value::Null);
         let back = answer(json!({"choices": [{"message": written}]}));

@@ -2,9 +2,9 @@
 //!
 //! Source: the vendors' API references; comments note where vendors differ.
 
-use super::assemble::{Assemble, Seen, append, first_choice};
-use super::chat_completions::REASONING;
-use super::content::{Content, arguments_text, flat_text};
+use super::REASONING;
+use crate::content::{Content, append, arguments_text, first_choice, flat_text};
+use crate::wire::{Assemble, Seen};
 use serde_json::{Map, Value, json};
 
 /// The pieces of a streamed answer.

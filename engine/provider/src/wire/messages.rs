@@ -3,11 +3,13 @@
 //! Source: Anthropic's API reference. Roles alternate, so consecutive messages of a role are
 //! merged; all results of a message's calls are in the next message.
 
-use super::assemble::{Assemble, Seen, append};
-use super::content::{arguments_object, arguments_text};
-use super::error_response::unexpected;
-use super::{Endpoint, Failure, ToolChoice};
-use exchange::protocol::{Ask, Message, Role, ToolCall};
+use super::{Assemble, Facts, Seen, Wire};
+use crate::content::{
+    append, arguments_object, arguments_text, instructions, members, token_counts, tools,
+};
+use crate::error_response::unexpected;
+use crate::{Endpoint, Failure};
+use exchange::protocol::{Ask, Message, Role, Tool, ToolCall};
 use exchange::{Answer, Usage};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -15,38 +17,80 @@ use std::collections::BTreeMap;
 /// The maximum answer length when the settings name none: the format requires one.
 const MAX_TOKENS: u32 = 4096;
 
-/// The body of a request.
-pub(super) fn body(endpoint: &Endpoint, ask: &Ask) -> Map<String, Value> {
-    let system: Vec<&str> =
-        ask.messages.iter().filter(|it| it.role == Role::System).map(|it| &*it.content).collect();
-    let mut body = Map::new();
-    let mut set = |name: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            body.insert(name.to_owned(), value);
+/// The format.
+pub(super) struct Messages;
+
+impl Wire for Messages {
+    fn facts(&self) -> Facts {
+        Facts {
+            title: "Anthropic Messages",
+            path: "messages",
+            required: &["model", "max_tokens", "system", "messages", "tools"],
+            ..Facts::USUAL
         }
-    };
-    set("model", Some(json!(endpoint.model.trim())));
-    set("max_tokens", Some(json!(endpoint.max_tokens.unwrap_or(MAX_TOKENS))));
-    set("system", (!system.is_empty()).then(|| json!(system.join("\n\n"))));
-    set("messages", Some(turns(&ask.messages)));
-    set("temperature", endpoint.temperature.map(Value::from));
-    set("top_p", endpoint.top_p.map(Value::from));
-    if !ask.tools.is_empty() {
-        let tools = ask.tools.iter().map(|tool| {
-            json!({
-                "name": tool.name, "description": tool.description,
-                "input_schema": tool.parameters,
-            })
-        });
-        set("tools", Some(tools.collect()));
-        let required = endpoint.tool_choice == ToolChoice::Required;
-        set("tool_choice", required.then(|| json!({"type": "any"})));
     }
-    if let Some(schema) = ask.schema.as_ref().filter(|_| endpoint.constrained) {
-        set("output_config", Some(json!({"format": {"type": "json_schema", "schema": schema}})));
+
+    fn headers(&self, endpoint: &Endpoint, key: Option<&str>) -> Vec<(&'static str, String)> {
+        let mut headers = vec![("anthropic-version", "2023-06-01".to_owned())];
+        headers.extend(key.map(|key| ("x-api-key", key.to_owned())));
+        if endpoint.quirks().browser_header {
+            headers.push(("anthropic-dangerous-direct-browser-access", "true".to_owned()));
+        }
+        headers
     }
-    set("stream", endpoint.streaming.then(|| json!(true)));
-    body
+
+    fn body(&self, endpoint: &Endpoint, ask: &Ask) -> Result<Map<String, Value>, Failure> {
+        let force = endpoint.forces_tool(ask);
+        let schema = endpoint.schema(ask).map(|it| json!({"type": "json_schema", "schema": it}));
+        Ok(members([
+            ("model", Some(json!(endpoint.model.trim()))),
+            ("max_tokens", Some(json!(endpoint.max_tokens.unwrap_or(MAX_TOKENS)))),
+            ("system", instructions(ask)),
+            ("messages", Some(turns(&ask.messages))),
+            ("temperature", endpoint.temperature.map(Value::from)),
+            ("top_p", endpoint.top_p.map(Value::from)),
+            ("tools", tools(ask, tool)),
+            ("tool_choice", force.then(|| json!({"type": "any"}))),
+            ("output_config", schema.map(|format| json!({"format": format}))),
+            ("stream", endpoint.streaming.then(|| json!(true))),
+        ]))
+    }
+
+    fn decode(&self, body: &Value) -> Result<Answer, Failure> {
+        let content = body
+            .get("content")
+            .and_then(Value::as_array)
+            .ok_or_else(|| unexpected("a list under content", body))?;
+        let mut answer = Answer::default();
+        let mut reasoning = String::new();
+        for block in content {
+            match block.get("type").and_then(Value::as_str) {
+                Some("text") => append(&mut answer.text, block.get("text")),
+                Some("thinking") => append(&mut reasoning, block.get("thinking")),
+                Some("tool_use") => {
+                    answer.calls.push(read_call(block));
+                    true
+                }
+                _ => false,
+            };
+        }
+        answer.reasoning = (!reasoning.is_empty()).then_some(reasoning);
+        let has_more = content.iter().any(|block| block.get("type") != Some(&json!("text")));
+        answer.raw = has_more.then(|| Value::Array(content.clone()));
+        answer.finish_reason = body.get("stop_reason").and_then(Value::as_str).map(str::to_owned);
+        answer.usage = body.get("usage").and_then(usage);
+        Ok(answer)
+    }
+
+    fn stream(&self) -> Box<dyn Assemble> {
+        Box::<Stream>::default()
+    }
+}
+
+fn tool(tool: &Tool) -> Value {
+    json!({
+        "name": tool.name, "description": tool.description, "input_schema": tool.parameters,
+    })
 }
 
 fn turns(messages: &[Message]) -> Value {
@@ -92,36 +136,6 @@ fn call_id(id: &str) -> String {
     if id.is_empty() { "call".to_owned() } else { id }
 }
 
-/// Decodes the answer from a body.
-///
-/// # Errors
-/// When the body has a different shape.
-pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
-    let content = body
-        .get("content")
-        .and_then(Value::as_array)
-        .ok_or_else(|| unexpected("a list under content", body))?;
-    let mut answer = Answer::default();
-    let mut reasoning = String::new();
-    for block in content {
-        match block.get("type").and_then(Value::as_str) {
-            Some("text") => append(&mut answer.text, block.get("text")),
-            Some("thinking") => append(&mut reasoning, block.get("thinking")),
-            Some("tool_use") => {
-                answer.calls.push(read_call(block));
-                true
-            }
-            _ => false,
-        };
-    }
-    answer.reasoning = (!reasoning.is_empty()).then_some(reasoning);
-    let has_more = content.iter().any(|block| block.get("type") != Some(&json!("text")));
-    answer.raw = has_more.then(|| Value::Array(content.clone()));
-    answer.finish_reason = body.get("stop_reason").and_then(Value::as_str).map(str::to_owned);
-    answer.usage = body.get("usage").and_then(usage);
-    Ok(answer)
-}
-
 fn read_call(block: &Value) -> ToolCall {
     let text = |name: &str| block.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     ToolCall { id: text("id"), name: text("name"), arguments: arguments_text(block.get("input")) }
@@ -129,7 +143,7 @@ fn read_call(block: &Value) -> ToolCall {
 
 /// Cache reads and writes count towards the prompt.
 fn usage(usage: &Value) -> Option<Usage> {
-    let mut read = super::content::usage(usage, "input_tokens", "output_tokens")?;
+    let mut read = token_counts(usage, "input_tokens", "output_tokens")?;
     for name in ["cache_read_input_tokens", "cache_creation_input_tokens"] {
         let cached = usage.get(name).and_then(Value::as_u64).unwrap_or_default();
         read.prompt_tokens = read.prompt_tokens.saturating_add(cached);
@@ -139,7 +153,7 @@ fn usage(usage: &Value) -> Option<Usage> {
 
 /// The events of a streamed answer.
 #[derive(Debug, Default)]
-pub(super) struct Stream {
+struct Stream {
     message: Map<String, Value>,
     blocks: BTreeMap<u64, Block>,
     is_done: bool,
@@ -247,7 +261,6 @@ impl Block {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use exchange::protocol::Tool;
 
     fn call(id: &str) -> ToolCall {
         ToolCall { id: id.to_owned(), name: "Add".to_owned(), arguments: "{\"a\":1}".to_owned() }
@@ -272,8 +285,8 @@ mod tests {
             schema: None,
             grammar: None,
         };
-        let endpoint = Endpoint { tool_choice: ToolChoice::Required, ..Endpoint::default() };
-        let body = body(&endpoint, &ask);
+        let endpoint = Endpoint { tool_choice: crate::ToolChoice::Required, ..Endpoint::default() };
+        let body = Messages.body(&endpoint, &ask).unwrap();
         assert_eq!(body["system"], "Be brief.");
         assert_eq!(
             (&body["max_tokens"], &body["tool_choice"]["type"]),
@@ -285,11 +298,12 @@ mod tests {
         assert_eq!(roles, ["user", "assistant", "user"]);
         assert_eq!(sent[2]["content"][1]["tool_use_id"], "c_2");
         assert_eq!(sent[2]["content"][2]["text"], "and?");
-        let answer = decode(&json!({
-            "content": sent[1]["content"], "stop_reason": "tool_use",
-            "usage": {"input_tokens": 5, "output_tokens": 2, "cache_read_input_tokens": 10},
-        }))
-        .unwrap();
+        let answer = Messages
+            .decode(&json!({
+                "content": sent[1]["content"], "stop_reason": "tool_use",
+                "usage": {"input_tokens": 5, "output_tokens": 2, "cache_read_input_tokens": 10},
+            }))
+            .unwrap();
         assert_eq!(answer.calls, [call("c1"), call("c_2")]);
         assert_eq!(answer.usage.unwrap().prompt_tokens, 15);
         let echoed = Message { raw: answer.raw, ..Message::calls(answer.calls) };
@@ -298,13 +312,14 @@ mod tests {
 
     #[test]
     fn thinking_is_separate_from_the_text() {
-        let answer = decode(&json!({"content": [
-            {"type": "thinking", "thinking": "hm", "signature": "s"},
-            {"type": "text", "text": "yes"},
-        ]}))
-        .unwrap();
+        let answer = Messages
+            .decode(&json!({"content": [
+                {"type": "thinking", "thinking": "hm", "signature": "s"},
+                {"type": "text", "text": "yes"},
+            ]}))
+            .unwrap();
         assert_eq!((answer.text.as_str(), answer.reasoning.as_deref()), ("yes", Some("hm")));
         assert_eq!(answer.raw.unwrap()[0]["signature"], "s");
-        assert!(decode(&json!({})).unwrap_err().message.contains("content"));
+        assert!(Messages.decode(&json!({})).unwrap_err().message.contains("content"));
     }
 }

@@ -3,57 +3,88 @@
 //! Source: OpenAI's API reference. The vendor stores nothing (`store: false`), so reasoning to be
 //! sent back is requested in encrypted form. The format has no seed.
 
-use super::assemble::{Assemble, Seen};
-use super::content::arguments_text;
-use super::error_response::unexpected;
-use super::{Endpoint, Failure, ToolChoice};
+use super::{Assemble, Facts, Seen, Wire};
+use crate::content::{arguments_text, instructions, members, token_counts, tools};
+use crate::error_response::unexpected;
+use crate::{Endpoint, Failure};
 use exchange::Answer;
-use exchange::protocol::{Ask, Message, Role, ToolCall};
+use exchange::protocol::{Ask, Message, Role, Tool, ToolCall};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The body of a request.
-pub(super) fn body(endpoint: &Endpoint, ask: &Ask) -> Map<String, Value> {
-    let instructions: Vec<&str> =
-        ask.messages.iter().filter(|it| it.role == Role::System).map(|it| &*it.content).collect();
-    let input: Vec<Value> = ask.messages.iter().flat_map(items).collect();
-    let mut body = Map::new();
-    let mut set = |name: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            body.insert(name.to_owned(), value);
+/// The format.
+pub(super) struct Responses;
+
+impl Wire for Responses {
+    fn facts(&self) -> Facts {
+        Facts {
+            title: "Responses",
+            path: "responses",
+            // Without `store: false` the vendor stores every prompt.
+            required: &["model", "instructions", "input", "store", "tools"],
+            ..Facts::USUAL
         }
-    };
-    set("model", Some(json!(endpoint.model.trim())));
-    set("instructions", (!instructions.is_empty()).then(|| json!(instructions.join("\n\n"))));
-    set("input", Some(json!(input)));
-    set("store", Some(json!(false)));
-    set("temperature", endpoint.temperature.map(Value::from));
-    set("top_p", endpoint.top_p.map(Value::from));
-    set("max_output_tokens", endpoint.max_tokens.map(Value::from));
-    if !ask.tools.is_empty() {
-        let tools = ask.tools.iter().map(|tool| {
-            // Strict is the default and rejects schemas with optional parameters.
-            json!({
-                "type": "function", "name": tool.name, "description": tool.description,
-                "parameters": tool.parameters, "strict": false,
-            })
-        });
-        set("tools", Some(tools.collect()));
-        set(
-            "tool_choice",
-            (endpoint.tool_choice == ToolChoice::Required).then(|| json!("required")),
-        );
     }
-    if let Some(schema) = ask.schema.as_ref().filter(|_| endpoint.constrained) {
-        let format =
-            json!({"type": "json_schema", "name": "answer", "schema": schema, "strict": true});
-        set("text", Some(json!({"format": format})));
+
+    fn body(&self, endpoint: &Endpoint, ask: &Ask) -> Result<Map<String, Value>, Failure> {
+        let input: Vec<Value> = ask.messages.iter().flat_map(items).collect();
+        let format = |schema: &Value| json!({"type": "json_schema", "name": "answer", "schema": schema, "strict": true});
+        let sealed = endpoint.quirks().sealed_reasoning;
+        Ok(members([
+            ("model", Some(json!(endpoint.model.trim()))),
+            ("instructions", instructions(ask)),
+            ("input", Some(json!(input))),
+            ("store", Some(json!(false))),
+            ("temperature", endpoint.temperature.map(Value::from)),
+            ("top_p", endpoint.top_p.map(Value::from)),
+            ("max_output_tokens", endpoint.max_tokens.map(Value::from)),
+            ("tools", tools(ask, tool)),
+            ("tool_choice", endpoint.forces_tool(ask).then(|| json!("required"))),
+            ("text", endpoint.schema(ask).map(|schema| json!({"format": format(schema)}))),
+            ("include", sealed.then(|| json!(["reasoning.encrypted_content"]))),
+            ("stream", endpoint.streaming.then(|| json!(true))),
+        ]))
     }
-    if endpoint.quirks().sealed_reasoning {
-        set("include", Some(json!(["reasoning.encrypted_content"])));
+
+    fn decode(&self, body: &Value) -> Result<Answer, Failure> {
+        let output = body
+            .get("output")
+            .and_then(Value::as_array)
+            .ok_or_else(|| unexpected("a list under output", body))?;
+        let mut answer = Answer::default();
+        let mut reasoning = String::new();
+        for item in output {
+            match item.get("type").and_then(Value::as_str) {
+                Some("message") => answer.text.push_str(&texts(item, "content")),
+                Some("reasoning") => {
+                    reasoning.push_str(&texts(item, "summary"));
+                    reasoning.push_str(&texts(item, "content"));
+                }
+                Some("function_call") => answer.calls.push(read_call(item)),
+                _ => {}
+            }
+        }
+        answer.reasoning = (!reasoning.is_empty()).then_some(reasoning);
+        let has_more = output.iter().any(|item| item.get("type") != Some(&json!("message")));
+        answer.raw = has_more.then(|| Value::Array(output.clone()));
+        answer.finish_reason = finish_reason(body);
+        answer.usage = body
+            .get("usage")
+            .and_then(|usage| token_counts(usage, "input_tokens", "output_tokens"));
+        Ok(answer)
     }
-    set("stream", endpoint.streaming.then(|| json!(true)));
-    body
+
+    fn stream(&self) -> Box<dyn Assemble> {
+        Box::<Stream>::default()
+    }
+}
+
+/// Strict is the default and rejects schemas with optional parameters.
+fn tool(tool: &Tool) -> Value {
+    json!({
+        "type": "function", "name": tool.name, "description": tool.description,
+        "parameters": tool.parameters, "strict": false,
+    })
 }
 
 /// A message as input items.
@@ -89,38 +120,6 @@ fn call(call: &ToolCall) -> Value {
     })
 }
 
-/// Decodes the answer from a body.
-///
-/// # Errors
-/// When the body has a different shape, or reports a failure.
-pub(super) fn decode(body: &Value) -> Result<Answer, Failure> {
-    let output = body
-        .get("output")
-        .and_then(Value::as_array)
-        .ok_or_else(|| unexpected("a list under output", body))?;
-    let mut answer = Answer::default();
-    let mut reasoning = String::new();
-    for item in output {
-        match item.get("type").and_then(Value::as_str) {
-            Some("message") => answer.text.push_str(&texts(item, "content")),
-            Some("reasoning") => {
-                reasoning.push_str(&texts(item, "summary"));
-                reasoning.push_str(&texts(item, "content"));
-            }
-            Some("function_call") => answer.calls.push(read_call(item)),
-            _ => {}
-        }
-    }
-    answer.reasoning = (!reasoning.is_empty()).then_some(reasoning);
-    let has_more = output.iter().any(|item| item.get("type") != Some(&json!("message")));
-    answer.raw = has_more.then(|| Value::Array(output.clone()));
-    answer.finish_reason = finish_reason(body);
-    answer.usage = body
-        .get("usage")
-        .and_then(|usage| super::content::usage(usage, "input_tokens", "output_tokens"));
-    Ok(answer)
-}
-
 /// Joins the texts and refusals of an item's parts.
 fn texts(item: &Value, name: &str) -> String {
     let parts = item.get(name).and_then(Value::as_array).into_iter().flatten();
@@ -144,7 +143,7 @@ fn finish_reason(body: &Value) -> Option<String> {
 /// The events of a streamed answer. The last one contains the whole; earlier items are kept for
 /// servers whose last event is empty.
 #[derive(Debug, Default)]
-pub(super) struct Stream {
+struct Stream {
     items: BTreeMap<u64, Value>,
     response: Option<Value>,
 }
@@ -191,7 +190,6 @@ impl Assemble for Stream {
 mod tests {
     use super::*;
     use crate::Preset;
-    use exchange::protocol::Tool;
 
     #[test]
     fn a_conversation_with_tools_round_trips() {
@@ -221,18 +219,19 @@ mod tests {
             seed: Some(1),
             ..Endpoint::default()
         };
-        let body = body(&endpoint, &ask);
+        let body = Responses.body(&endpoint, &ask).unwrap();
         assert_eq!(body["instructions"], "Be brief.");
         assert_eq!(body["input"][0], json!({"role": "user", "content": "one?"}));
         assert_eq!(body["input"][2]["type"], "function_call_output");
         assert_eq!((&body["store"], &body["max_output_tokens"]), (&json!(false), &json!(9)));
         assert_eq!((&body["tools"][0]["strict"], body.get("seed")), (&json!(false), None));
         assert_eq!(body["include"][0], "reasoning.encrypted_content");
-        let answer = decode(&json!({
-            "status": "completed", "error": null, "output": [body["input"][1]],
-            "usage": {"input_tokens": 4, "output_tokens": 2},
-        }))
-        .unwrap();
+        let answer = Responses
+            .decode(&json!({
+                "status": "completed", "error": null, "output": [body["input"][1]],
+                "usage": {"input_tokens": 4, "output_tokens": 2},
+            }))
+            .unwrap();
         assert_eq!(answer.calls, [asked]);
         assert_eq!(answer.finish_reason.as_deref(), Some("completed"));
         let echoed = Message { raw: answer.raw, ..Message::calls(answer.calls) };
@@ -246,11 +245,12 @@ mod tests {
             {"type": "reasoning", "id": "b", "summary": []},
             {"type": "message", "content": [{"type": "output_text", "text": "yes"}]},
         ]);
-        let answer = decode(&json!({
-            "output": output, "status": "incomplete",
-            "incomplete_details": {"reason": "max_output_tokens"},
-        }))
-        .unwrap();
+        let answer = Responses
+            .decode(&json!({
+                "output": output, "status": "incomplete",
+                "incomplete_details": {"reason": "max_output_tokens"},
+            }))
+            .unwrap();
         assert_eq!((answer.text.as_str(), answer.reasoning.as_deref()), ("yes", Some("hm")));
         assert_eq!(answer.finish_reason.as_deref(), Some("max_output_tokens"));
         let back = items(&Message { raw: answer.raw, ..Message::text(Role::Assistant, "yes") });
@@ -262,6 +262,6 @@ mod tests {
         let failed = json!({"status": "failed", "error": {"message": "overloaded"}, "output": []});
         let endpoint = Endpoint { format: crate::WireFormat::Responses, ..Endpoint::default() };
         assert!(endpoint.decode_body(&failed).unwrap_err().message.contains("overloaded"));
-        assert!(decode(&json!({})).unwrap_err().message.contains("output"));
+        assert!(Responses.decode(&json!({})).unwrap_err().message.contains("output"));
     }
 }
