@@ -90,11 +90,6 @@ pub struct Api {
 }
 
 impl Api {
-    /// Whether a call acts: it changes rows or plays music.
-    pub fn acts(&self) -> bool {
-        !self.writes.is_empty() || self.name == "PlayMusic"
-    }
-
     /// Finds a parameter by name.
     pub fn param(&self, name: &str) -> Option<&'static Param> {
         self.params.iter().find(|param| param.name == name)

@@ -3,6 +3,13 @@
 use crate::api::{Api, Suite};
 use crate::domains;
 
+pub use domains::{LOGIN, TODAY};
+
+/// Whether a call acts: it changes rows, or something outside the databases.
+pub fn acts(api: &Api) -> bool {
+    !api.writes.is_empty() || domains::ACTING.iter().any(|acting| acting.name == api.name)
+}
+
 /// Every API, by domain, in display order.
 pub fn all() -> impl Iterator<Item = &'static Api> {
     domains::ALL.iter().flat_map(|apis| apis.iter().copied())

@@ -5,7 +5,7 @@
 
 use crate::api::{Api, ApiResult, Domain, Example, Field, Suite};
 use crate::error::{ApiError, filled};
-use crate::registry;
+use crate::registry::{self, LOGIN};
 use crate::store::World;
 use crate::{api, arguments::Arguments};
 use serde_json::Value;
@@ -14,8 +14,6 @@ pub use crate::store::{ApiSearch, SearchHandle, SearchResults};
 
 /// Name of API Search in both suites.
 pub const TOOL_SEARCHER: &str = "ToolSearcher";
-/// Returns the token that other APIs take.
-const LOGIN: &str = "GetUserToken";
 
 /// ToolSearcher of the dialogue suite.
 pub const DIALOGUE: Api = Api {
@@ -148,12 +146,9 @@ fn run(suite: Suite, arguments: &Arguments, world: &mut World) -> Result<Value, 
 /// or, if it takes a token, after GetUserToken. Several matches are listed in full, followed by
 /// GetUserToken if one of them takes a token and it is not a match itself.
 fn output(results: SearchResults, found: &[&Api]) -> Value {
-    let missing = || found.iter().all(|api| api.name != LOGIN);
-    let login = found
-        .iter()
-        .find(|api| api.needs_token())
-        .and_then(|api| registry::find(api.suite, LOGIN))
-        .filter(|_| missing());
+    let needed = found.iter().any(|api| api.needs_token() && api.suite == LOGIN.suite);
+    let is_found = found.iter().any(|api| api.name == LOGIN.name);
+    let login = (needed && !is_found).then_some(LOGIN);
     let described = |apis: &[&Api]| apis.iter().map(|api| api.prompt_json()).collect();
     match (results, found, login) {
         (SearchResults::One, [best, ..], None) => best.prompt_json(),
@@ -204,9 +199,9 @@ mod tests {
         assert_eq!(found(&["Wiki"]), ["Wiki"]);
         assert_eq!(
             found(&["Wiki", "AddAlarm", "Dictionary", "Translate", "AddScene", "PlayMusic"]),
-            ["Wiki", "AddAlarm", "Dictionary", "Translate", "AddScene", LOGIN]
+            ["Wiki", "AddAlarm", "Dictionary", "Translate", "AddScene", "GetUserToken"]
         );
-        assert_eq!(found(&[LOGIN, "AddAlarm"]), [LOGIN, "AddAlarm"]);
+        assert_eq!(found(&["GetUserToken", "AddAlarm"]), ["GetUserToken", "AddAlarm"]);
     }
 
     #[test]

@@ -27,6 +27,13 @@ pub const ALL: &[&[&Api]] = &[
     communication::APIS,
 ];
 
+/// Returns the token that other APIs take.
+pub const LOGIN: &Api = account::LOGIN;
+/// Tells the date.
+pub const TODAY: &Api = schedule::TODAY;
+/// Change something outside the databases.
+pub const ACTING: &[&Api] = &[entertainment::PLAYER];
+
 /// The template of `cargo xtask new api`; tests compile it.
 #[cfg(test)]
 mod scaffold;

@@ -7,7 +7,6 @@ use super::grounding;
 use crate::ability::Ability;
 use crate::dialogue::{Dialogue, RecordedCall, Turn};
 use crate::statistics::{self, published};
-use apis::search::TOOL_SEARCHER;
 use apis::{Suite, registry};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,8 +16,6 @@ const MIN_DIALOGUES: usize = 3;
 const MIN_ERRORS: usize = 20;
 /// Minimum number of dialogues with several calls between two utterances, or dependent calls.
 const MIN_SEVERAL: usize = 60;
-/// APIs that only prepare another call; several calls are counted without them.
-const PREPARING: [&str; 3] = [TOOL_SEARCHER, "GetUserToken", "GetToday"];
 
 /// The coverage of a set of dialogues.
 #[derive(Debug, Clone, PartialEq)]
@@ -148,7 +145,6 @@ fn at_least(count: usize) -> Bound {
 
 fn uses(dialogues: &[Dialogue]) -> Vec<(Suite, &'static str, usize)> {
     registry::all()
-        .filter(|api| api.name != TOOL_SEARCHER)
         .map(|api| {
             let of_suite = dialogues.iter().filter(|it| it.ability.suite() == api.suite);
             let count =
@@ -166,8 +162,10 @@ fn handles_an_error(dialogue: &Dialogue) -> bool {
     })
 }
 
+/// Whether a call does more than prepare another one.
 fn works(call: &RecordedCall) -> bool {
-    !PREPARING.contains(&call.api_name.as_str())
+    let prepares = [registry::LOGIN, registry::TODAY].iter().any(|api| api.name == call.api_name);
+    !call.is_search() && !prepares
 }
 
 fn has_several_calls(dialogue: &Dialogue) -> bool {

@@ -9,6 +9,7 @@ use super::Original;
 use super::released::is_released;
 use crate::dialogue::Turn;
 use apis::Suite;
+use apis::search::TOOL_SEARCHER;
 use serde_json::{Value, json};
 
 /// An API as a pack describes it.
@@ -53,7 +54,7 @@ pub fn spaced_name(name: &str) -> String {
 impl PoolTool {
     fn read(json: &Value) -> Option<Self> {
         let text = |key: &str| json.get(key).and_then(Value::as_str);
-        let name = text("name").filter(|name| *name != "ToolSearcher")?;
+        let name = text("name").filter(|name| *name != TOOL_SEARCHER)?;
         let search_text = match (text("search_text"), text("description")) {
             (Some(text), _) => text.to_owned(),
             (None, Some(description)) => spaced_name(name) + description,
@@ -102,10 +103,10 @@ pub(super) fn complete(original: &mut Original) {
     for (suite, dialogue) in dialogues.chain(plans) {
         for call in dialogue.turns.iter().filter_map(Turn::as_call) {
             match &call.result.output {
-                Some(Value::Array(tools)) if call.api_name == "ToolSearcher" => {
+                Some(Value::Array(tools)) if call.is_search() => {
                     described.extend(tools.iter().map(|tool| (suite, tool.clone())));
                 }
-                Some(tool) if call.api_name == "ToolSearcher" => {
+                Some(tool) if call.is_search() => {
                     described.push((suite, tool.clone()));
                 }
                 _ => {}

@@ -126,7 +126,7 @@ pub fn class(suite: Suite, gold: &RecordedCall, verdict: &Verdict) -> Option<Err
     Some(match verdict.label {
         Label::Correct => return None,
         Label::NoApiCall => ErrorClass::NoApiCall,
-        _ if name == "ToolSearcher" => ErrorClass::FailedApiRetrieval,
+        _ if gold.is_search() => ErrorClass::FailedApiRetrieval,
         _ if called.is_some_and(|called| called != name) => {
             match called.and_then(|called| find(suite, called)) {
                 Some(_) => ErrorClass::WrongApi,

@@ -5,7 +5,7 @@ use crate::declared::{self, Known, LazyKnown, Wrong};
 use crate::{ErrorClass, Verdict, amount, own_tools};
 use apis::effect;
 use apis::search::{SearchResults, TOOL_SEARCHER, find, found, found_names, needed};
-use apis::{Api, Arguments, Rule, World};
+use apis::{Api, Arguments, Rule, World, registry};
 use dataset::declared::alternatives;
 use dataset::tools::Pool;
 use dataset::{RecordedCall, Turn};
@@ -101,7 +101,7 @@ pub(crate) fn built_in(pool: Pool<'_>, name: &str) -> Option<&'static Api> {
 /// Whether a call changes data. Own tools do unless they are `read_only`.
 fn acts(pool: Pool<'_>, name: &str) -> bool {
     match pool {
-        Pool::Suite(suite) => find(suite, name).is_some_and(Api::acts),
+        Pool::Suite(suite) => find(suite, name).is_some_and(registry::acts),
         Pool::Own(tools) => tools.find(name).is_some_and(|tool| !tool.read_only),
     }
 }

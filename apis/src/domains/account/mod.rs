@@ -24,6 +24,8 @@ pub const APIS: &[&Api] = &[
     &personal_info_update::API,
 ];
 
+pub const LOGIN: &Api = &get_user_token::API;
+
 /// Rejects a blank password. Blanks are significant, so it is not trimmed.
 fn usable_password<'a>(parameter: &'static str, password: &'a str) -> Result<&'a str, ApiError> {
     if password.trim().is_empty() { Err(ApiError::Empty { parameter }) } else { Ok(password) }

@@ -22,6 +22,8 @@ pub const APIS: &[&Api] = &[
     &movie_recommendations::API,
 ];
 
+pub const PLAYER: &Api = &play_music::API;
+
 /// The row of a person or a genre, in any case.
 fn row_named<'t, R>(table: &'t Table<R>, name: &str) -> Option<&'t R> {
     let folded = name.trim().to_lowercase();

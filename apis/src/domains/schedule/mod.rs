@@ -51,6 +51,8 @@ pub const APIS: &[&Api] = &[
     &travel_status::API,
 ];
 
+pub const TODAY: &Api = &get_today::API;
+
 /// Key of a user's alarm at a time.
 fn alarm_of(world: &World, username: &str, time: DateTime) -> Option<String> {
     world

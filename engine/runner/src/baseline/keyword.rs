@@ -5,6 +5,7 @@
 use super::trivial::last_user_words;
 use super::{Said, slots};
 use crate::benchmark::Benchmark;
+use apis::registry::LOGIN;
 use apis::search::{self, SearchResults, TOOL_SEARCHER, find, found_names};
 use apis::{Api, Suite};
 use dataset::{Ability, Turn};
@@ -14,9 +15,6 @@ use serde_json::Value;
 
 /// The limit of a search that ranks every described API.
 const WHOLE_POOL: usize = usize::MAX;
-
-/// The API that returns the token for other APIs.
-const LOGIN: &str = "GetUserToken";
 
 /// The baseline's answer to a sample.
 ///
@@ -53,7 +51,7 @@ pub(super) fn answer(
 /// and no search result is still to be called.
 fn is_done(suite: Suite, history: &[Turn], results: SearchResults) -> bool {
     let Some(Turn::Api(last)) = history.last() else { return false };
-    let prepares = last.is_search() || last.api_name == LOGIN;
+    let prepares = last.is_search() || last.api_name == LOGIN.name;
     let open = prepares || !found_and_open(suite, history, results).is_empty();
     last.result.exception.is_some() || !open
 }
@@ -78,12 +76,12 @@ fn choose(
     let words = last_user_words(history);
     let ranked = bench.best(suite, words, WHOLE_POOL)?;
     let rest: Vec<&'static Api> =
-        candidates.iter().copied().filter(|api| api.name != LOGIN).collect();
+        candidates.iter().copied().filter(|api| api.name != LOGIN.name).collect();
     let best = ranked.iter().find_map(|name| rest.iter().copied().find(|api| api.name == name));
     let best = best.or(rest.first().copied()).or(candidates.first().copied());
     // Log in first if a token is needed and unknown. With several search results, only the best one
     // matters, because only it is called.
-    let login = candidates.iter().find(|api| api.name == LOGIN);
+    let login = candidates.iter().find(|api| api.name == LOGIN.name);
     let needs_token = match (searches, results) {
         (true, SearchResults::Five) => best.is_some_and(Api::needs_token),
         _ => candidates.iter().any(|api| api.needs_token()),
@@ -105,7 +103,7 @@ fn found_and_open(suite: Suite, history: &[Turn], results: SearchResults) -> Vec
             open.extend(found.iter().filter_map(|name| Some((turn, find(suite, name)?))));
             continue;
         }
-        if results == SearchResults::Five && name != LOGIN {
+        if results == SearchResults::Five && name != LOGIN.name {
             let of_call = |(_, api): &&(usize, &Api)| api.name == name;
             let closed: Vec<usize> = open.iter().filter(of_call).map(|(turn, _)| *turn).collect();
             open.retain(|(turn, _)| !closed.contains(turn));
