@@ -10,9 +10,9 @@ use strum::{EnumCount, IntoStaticStr, VariantArray};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Suite {
-    /// 52 APIs of the Call and Retrieve+Call dialogues.
+    /// The APIs of the Call and Retrieve+Call dialogues.
     Dialogue,
-    /// 21 APIs of the Plan+Retrieve+Call requirements.
+    /// The APIs of the Plan+Retrieve+Call requirements.
     Planning,
 }
 

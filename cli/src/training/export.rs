@@ -6,7 +6,7 @@ use crate::shown::tell;
 use crate::{FINISHED, files, output};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use exchange::protocol::DescribedApis;
+use exchange::protocol::{DescribedApis, MENU};
 use generator::export::{Format, pack, recipe};
 use generator::import::{released, toolalpaca};
 use generator::set::TrainingSet;
@@ -63,7 +63,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         Shape::Instructions => output::write(out, &Format::Instructions.file(&set)?)?,
         Shape::Chat => output::write(out, &Format::Chat.file(&set)?)?,
         Shape::Prompts => {
-            let described = (arguments.described_apis == DescribedApis::Fifteen).then_some(15);
+            let described = (arguments.described_apis == DescribedApis::Fifteen).then_some(MENU);
             let format = Format::Prompts { described, seed: arguments.seed };
             output::write(out, &format.file(&set)?)?;
         }

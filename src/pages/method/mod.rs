@@ -12,6 +12,7 @@ use crate::state::use_app;
 use crate::t;
 use crate::texts::{self, translated};
 use examples::{Examples, example, interval_example, invitation, pass_example};
+use exchange::protocol::DescribedApis;
 use labels::LabelAgreement;
 use leptos::prelude::*;
 use record::reference::NAMED;
@@ -51,7 +52,7 @@ pub fn MethodPage() -> impl IntoView {
             <h2>{t!("Tasks")}</h2>
             <dl class="terms">
                 <dt>{t!("Call")}</dt>
-                <dd>{t!("The prompt describes 15 APIs, those the dialogue needs among them. The model makes each call, then writes the reply.")} " " {watch("call/already-covered")}</dd>
+                <dd>{t!("The prompt describes {n} APIs, those the dialogue needs among them. The model makes each call, then writes the reply.", n = DescribedApis::default().as_str())} " " {watch("call/already-covered")}</dd>
                 <dt>{t!("Retrieve+Call")}</dt>
                 <dd>{t!("The prompt describes only API Search. The model searches by keywords, then calls one of the APIs it finds.")} " " {watch("retrieve/after-the-fever")}</dd>
                 <dt>{t!("Plan+Retrieve+Call")}</dt>

@@ -107,9 +107,7 @@ fn Tools(lab: Lab) -> impl IntoView {
 #[component]
 fn CorpusOption(lab: Lab, corpus: LabCorpus) -> impl IntoView {
     let (name, explained) = match corpus {
-        LabCorpus::PoolBySuite => {
-            (t!("The pool by suite"), t!("73 APIs, as API Search searches them"))
-        }
+        LabCorpus::PoolBySuite => (t!("The pool by suite"), t!("as API Search searches it")),
         LabCorpus::Pool => (t!("The pool as one list"), t!("both suites together")),
         LabCorpus::Training => {
             (t!("The pool among the training set's APIs"), t!("fetched when you compare"))

@@ -102,7 +102,7 @@ fn Empty(lab: Lab) -> impl IntoView {
         <section class="panel lab-empty" aria-labelledby="lab-empty">
             <h2 id="lab-empty">{t!("Is it the model, or the search?")}</h2>
             <p>
-                {t!("If the right API is not among the five that a search returns, no model can call it. The standard comparison shows how often that happens with the built-in embedding model and with BM25, on the 73 APIs and the gold keywords of the dialogues.")}
+                {t!("If the right API is not among the five that a search returns, no model can call it. The standard comparison shows how often that happens with the built-in embedding model and with BM25, on all APIs and the gold keywords of the dialogues.")}
             </p>
             <button type="button" class="button button-primary" data-test="lab-standard" on:click=standard>
                 {t!("Run the standard comparison")}

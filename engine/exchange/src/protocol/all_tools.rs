@@ -68,7 +68,7 @@ mod tests {
         let prompts = Prompts::builtin(Protocol::AllTools);
         let ask = ask(Protocol::AllTools, prompts, &plan.samples[0], &pack.world);
         assert_eq!(ask.messages.len(), 2, "instructions and requirement");
-        assert_eq!(ask.tools.len(), 21);
+        assert_eq!(ask.tools.len(), registry::pool(apis::Suite::Planning).count());
         assert!(ask.tools.iter().all(|tool| tool.name != TOOL_SEARCHER));
     }
 }

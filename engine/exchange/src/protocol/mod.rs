@@ -13,7 +13,7 @@ mod steps;
 pub mod tools;
 
 pub use crate::message::{Ask, Message, Role, Tool, ToolCall};
-pub use described::DescribedApis;
+pub use described::{DescribedApis, MENU};
 pub use grammar::grammar;
 pub use prompts::{Part, PromptError, Prompts};
 pub use sample::{Sample, SampleKind, SampleSource, replayed, samples, samples_of, world_at};
