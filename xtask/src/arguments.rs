@@ -45,7 +45,8 @@ pub enum Task {
         #[arg(long, conflicts_with_all = ["fast", "out"])]
         trunk: bool,
     },
-    /// Write the files of a release: archives of the site and the command line, and checksums.
+    /// Write the files of a release: archives of the site and the command line, wheels, npm
+    /// packages, and checksums.
     Package {
         /// The built site.
         #[arg(long, default_value = "dist")]
@@ -54,6 +55,9 @@ pub enum Task {
         /// the site is packed.
         #[arg(long)]
         binaries: Option<PathBuf>,
+        /// The repository on GitHub that wheels and npm packages link.
+        #[arg(long, value_name = "OWNER/NAME")]
+        repository: Option<String>,
         /// The folder to write; it must be empty or missing.
         #[arg(long, default_value = "target/release-files")]
         out: PathBuf,

@@ -47,10 +47,10 @@ fn execute(task: Task) -> Result<()> {
             site::build(&cache, profile, &out)?;
             if any_size { Ok(()) } else { SiteSize::of(&out)?.check(profile) }
         }
-        Task::Package { site, binaries, out } => {
+        Task::Package { site, binaries, repository, out } => {
             let binaries = binaries.map(|folder| root().join(folder));
-            let options =
-                package::Options { site: root().join(site), binaries, out: root().join(out) };
+            let (site, out) = (root().join(site), root().join(out));
+            let options = package::Options { site, binaries, repository, out };
             package::package(&cache, &options)
         }
         Task::Test { real_model: true, .. } => check::real_model(&cache),

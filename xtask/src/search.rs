@@ -35,16 +35,28 @@ pub struct SearchFiles {
 }
 
 impl SearchFiles {
-    /// Copies all three into a folder, under the names that index.html uses.
+    /// The files in a folder.
+    #[must_use]
+    pub fn of(folder: &Path) -> Self {
+        SearchFiles {
+            model: folder.join("model.onnx"),
+            vocab: folder.join("vocab.txt"),
+            vectors: folder.join("vectors.bin"),
+        }
+    }
+
+    /// The files with the names that index.html and the command line use.
+    #[must_use]
+    pub fn named(&self) -> [(&'static str, &Path); 3] {
+        [("model.onnx", &self.model), ("vocab.txt", &self.vocab), ("vectors.bin", &self.vectors)]
+    }
+
+    /// Copies all three into a folder.
     ///
     /// # Errors
     /// When the folder can't be written.
     pub fn copy_to(&self, dir: &Path) -> Result<()> {
-        for (file, name) in [
-            (&self.model, "model.onnx"),
-            (&self.vocab, "vocab.txt"),
-            (&self.vectors, "vectors.bin"),
-        ] {
+        for (name, file) in self.named() {
             fs::copy(file, dir.join(name))
                 .with_context(|| format!("can't copy {} to {}", file.display(), dir.display()))?;
         }

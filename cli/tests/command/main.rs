@@ -12,6 +12,7 @@ mod exports;
 mod foreign;
 mod horizon;
 mod inspect;
+mod installed;
 mod kept;
 mod keys;
 mod mcp;

@@ -42,7 +42,7 @@ pub fn all(is_subcommand: impl Fn(&str) -> bool) -> Vec<Documented> {
     for file in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
         files.push(PathBuf::from(file));
     }
-    for folder in ["dataset", "dataset/training"] {
+    for folder in ["dataset", "dataset/training", "xtask/src/package"] {
         files.push(Path::new(folder).join("README.md"));
     }
     list(Path::new("docs"), &mut files);

@@ -80,15 +80,16 @@ const TREATMENTS: [(&str, Treatment); 47] = [
     ("api-bank training export", Run),
 ];
 
-/// `cargo run …` in the documents, which `documented` replaces by `api-bank`.
-const CARGO_RUN: [&str; 2] = ["cargo run --release -p cli -- ", "cargo run -p cli -- "];
+/// Other ways to start the program, which `documented` replaces by `api-bank`.
+const STARTS: [&str; 4] =
+    ["cargo run --release -p cli -- ", "cargo run -p cli -- ", "npx api-bank ", "uvx api-bank "];
 
 fn documented() -> Vec<Documented> {
     let grammar = cli::grammar();
     let mut commands = found::all(|word| grammar.find_subcommand(word).is_some());
     for command in &mut commands {
         let line = command.words.join(" ") + " ";
-        if let Some(prefix) = CARGO_RUN.iter().find(|prefix| line.starts_with(**prefix)) {
+        if let Some(prefix) = STARTS.iter().find(|prefix| line.starts_with(**prefix)) {
             targets::run("cli").unwrap();
             let count = prefix.split_whitespace().count();
             command.words.splice(..count, ["api-bank".to_owned()]);

@@ -8,7 +8,7 @@ use std::{
 };
 
 use serde_json::Value;
-use xtask::package::{CHECKSUMS, TARGETS};
+use xtask::package::{CHECKSUMS, PLATFORMS};
 
 /// What is wrong, a line each.
 pub type Findings = Vec<String>;
@@ -24,8 +24,8 @@ const RUNNERS: [&str; 7] = [
     "${{ matrix.runner }}",
 ];
 /// Programs of the runners that scripts may call, besides the workspace's own.
-const PROGRAMS: [&str; 10] =
-    ["cargo", "do", "done", "for", "gh", "mkdir", "mv", "rustup", "sha256sum", "tar"];
+const PROGRAMS: [&str; 11] =
+    ["cargo", "do", "done", "for", "gh", "mkdir", "mv", "npm", "rustup", "sha256sum", "tar"];
 
 /// The repository.
 pub fn root() -> PathBuf {
@@ -192,8 +192,9 @@ fn release(workflow: &Workflow) -> Findings {
         .jobs()
         .flat_map(|(_, job)| job["strategy"]["matrix"]["include"].as_array().into_iter().flatten());
     let targets: BTreeSet<&str> = rows.filter_map(|row| row["target"].as_str()).collect();
-    if targets != BTreeSet::from(TARGETS) {
-        found.push(format!("the targets are {targets:?}, the release has {TARGETS:?}"));
+    let released = BTreeSet::from(PLATFORMS.map(|platform| platform.target));
+    if targets != released {
+        found.push(format!("the targets are {targets:?}, the release has {released:?}"));
     }
     let programs = programs("cli").expect("the package cli");
     let uploads = workflow.uses("actions/upload-artifact");

@@ -1,45 +1,95 @@
-//! `cargo xtask package`: the files of a release. Archives of the site, archives of the command line
-//! with the files of API Search, and their checksums.
-//!
-//! The same input gives the same bytes: entries are sorted, with fixed times, owners and modes.
+//! `cargo xtask package`: the files of a release. Archives of the site; archives, wheels and npm
+//! packages of the command line with the files of API Search; and their checksums.
+
+mod archive;
+mod npm;
+mod wheel;
 
 use std::{
+    env::consts,
     fs,
-    fs::File,
-    io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context, Result, ensure};
-use flate2::{Compression, GzBuilder};
-use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
-use crate::{cache::Cache, digest, process::root, search};
+use crate::{
+    cache::Cache,
+    digest,
+    process::root,
+    search::{self, SearchFiles},
+};
+use archive::{Entry, list, tar_gz, zip};
 
-/// The targets of the command line in a release.
-pub const TARGETS: [&str; 5] = [
-    "aarch64-apple-darwin",
-    "aarch64-unknown-linux-gnu",
-    "x86_64-apple-darwin",
-    "x86_64-pc-windows-msvc",
-    "x86_64-unknown-linux-gnu",
+pub use npm::{program as npm_program, starter as npm_starter};
+pub use wheel::wheel;
+
+/// What the command line is compiled for, under its names elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Platform {
+    /// Rust's target.
+    pub target: &'static str,
+    /// The platform tag of a wheel. It names the oldest glibc that the program runs on, which is
+    /// that of the runner in release.yml.
+    pub wheel: &'static str,
+    /// Node's `process.platform`.
+    pub os: &'static str,
+    /// Node's `process.arch`.
+    pub cpu: &'static str,
+}
+
+const fn platform(
+    target: &'static str,
+    wheel: &'static str,
+    os: &'static str,
+    cpu: &'static str,
+) -> Platform {
+    Platform { target, wheel, os, cpu }
+}
+
+/// The platforms of a release.
+pub const PLATFORMS: [Platform; 5] = [
+    platform("aarch64-apple-darwin", "macosx_11_0_arm64", "darwin", "arm64"),
+    platform("aarch64-unknown-linux-gnu", "manylinux_2_35_aarch64", "linux", "arm64"),
+    platform("x86_64-apple-darwin", "macosx_10_12_x86_64", "darwin", "x64"),
+    platform("x86_64-pc-windows-msvc", "win_amd64", "win32", "x64"),
+    platform("x86_64-unknown-linux-gnu", "manylinux_2_35_x86_64", "linux", "x64"),
 ];
+
+impl Platform {
+    /// This machine's; `None` if releases have no program for it.
+    #[must_use]
+    pub fn host() -> Option<Self> {
+        let os = if consts::OS == "macos" { "darwin" } else { consts::OS };
+        PLATFORMS
+            .into_iter()
+            .find(|it| it.target.starts_with(consts::ARCH) && it.target.contains(os))
+    }
+
+    fn program(&self) -> &'static str {
+        if self.os == "win32" { "api-bank.exe" } else { "api-bank" }
+    }
+}
+
 /// The checksums of all other files, in the format of `sha256sum`.
 pub const CHECKSUMS: &str = "SHA256SUMS";
 
 /// The workspace's version, which all its crates share.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// 1980-01-01 UTC in Unix seconds, the earliest time that a zip can express.
-const TIME: u64 = 315_532_800;
+/// What PyPI and npm say of the program.
+const DESCRIPTION: &str =
+    "Measures how well a language model uses tools: API-Bank's runs, scores and records";
 
 /// What to pack.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// A built site.
     pub site: PathBuf,
-    /// A folder with `TARGET/api-bank` or `TARGET/api-bank.exe` for each of [`TARGETS`]; `None`
+    /// A folder with `TARGET/api-bank` or `TARGET/api-bank.exe` for each of [`PLATFORMS`]; `None`
     /// packs the site alone.
     pub binaries: Option<PathBuf>,
+    /// `OWNER/NAME` on GitHub, which PyPI and npm link; npm compares it with the provenance.
+    pub repository: Option<String>,
     /// The folder to write; it must be empty or missing.
     pub out: PathBuf,
 }
@@ -51,17 +101,15 @@ pub struct Options {
 pub fn package(cache: &Cache, options: &Options) -> Result<()> {
     let mut archives = site(&options.site, &options.out)?;
     if let Some(binaries) = &options.binaries {
-        let files = search::ensure(cache)?;
-        let shared = [
-            ("LICENSE", root().join("LICENSE")),
-            ("README.md", root().join("README.md")),
-            ("search/model.onnx", files.model),
-            ("search/vectors.bin", files.vectors),
-            ("search/vocab.txt", files.vocab),
-        ];
-        for target in TARGETS {
-            archives.push(program(target, binaries, &shared, &options.out)?);
+        let search = search::ensure(cache)?;
+        let (repository, out) = (options.repository.as_deref(), options.out.as_path());
+        for platform in PLATFORMS {
+            let program = Program::new(platform, binaries, &search)?;
+            archives.push(program.archive(out)?);
+            archives.push(wheel(&program, repository, out)?);
+            archives.push(npm_program(&program, repository, out)?);
         }
+        archives.push(npm_starter(repository, out)?);
     }
     let checksums = write_checksums(&archives, &options.out)?;
     print!("{checksums}");
@@ -85,117 +133,58 @@ pub fn site(site: &Path, out: &Path) -> Result<Vec<PathBuf>> {
     let mut entries = Vec::new();
     list(site, "", &mut entries)?;
     if !entries.iter().any(|entry| entry.name == "LICENSE") {
-        entries.push(Entry::file("LICENSE", root().join("LICENSE")));
+        entries.push(Entry::file("LICENSE", &root().join("LICENSE")));
     }
     let folder = format!("api-bank-site-{VERSION}");
-    Ok(vec![tar_gz(&folder, entries.clone(), out)?, zip(&folder, entries, out)?])
+    let entries: Vec<Entry> = entries.into_iter().map(|entry| entry.in_folder(&folder)).collect();
+    let (tar, zipped) = (format!("{folder}.tar.gz"), format!("{folder}.zip"));
+    Ok(vec![tar_gz(out.join(tar), entries.clone())?, zip(out.join(zipped), entries)?])
 }
 
-/// Packs the program of a target: a zip for Windows, else a `.tar.gz`.
-fn program(
-    target: &str,
-    binaries: &Path,
-    shared: &[(&str, PathBuf)],
-    out: &Path,
-) -> Result<PathBuf> {
-    let is_windows = target.contains("windows");
-    let name = if is_windows { "api-bank.exe" } else { "api-bank" };
-    let path = binaries.join(target).join(name);
-    ensure!(path.is_file(), "expected the program of {target} at {}", path.display());
-    let mut entries = vec![Entry { name: name.to_owned(), path, is_program: true }];
-    entries.extend(shared.iter().map(|(name, path)| Entry::file(name, path.clone())));
-    let folder = format!("api-bank-{VERSION}-{target}");
-    if is_windows { zip(&folder, entries, out) } else { tar_gz(&folder, entries, out) }
-}
-
-/// A file of an archive.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
-    /// Its path below the archive's folder, with slashes.
-    name: String,
+/// The program of a platform and the files that it finds beside itself.
+#[derive(Debug, Clone)]
+pub struct Program {
+    platform: Platform,
     path: PathBuf,
-    is_program: bool,
+    search: SearchFiles,
 }
 
-impl Entry {
-    fn file(name: &str, path: PathBuf) -> Self {
-        Entry { name: name.to_owned(), path, is_program: false }
+impl Program {
+    /// `TARGET/api-bank` in a folder of binaries.
+    ///
+    /// # Errors
+    /// When it is missing.
+    pub fn new(platform: Platform, binaries: &Path, search: &SearchFiles) -> Result<Self> {
+        let path = binaries.join(platform.target).join(platform.program());
+        ensure!(
+            path.is_file(),
+            "expected the program of {} at {}",
+            platform.target,
+            path.display()
+        );
+        Ok(Program { platform, path, search: search.clone() })
     }
 
-    fn mode(&self) -> u32 {
-        if self.is_program { 0o755 } else { 0o644 }
+    fn files(&self) -> Vec<Entry> {
+        let mut entries = vec![Entry::program(self.platform.program(), &self.path)];
+        let search = self.search.named().map(|(name, path)| Entry::file(name, path));
+        entries.extend(search.map(|entry| entry.in_folder("search")));
+        entries
     }
 
-    fn read(&self) -> Result<Vec<u8>> {
-        fs::read(&self.path).with_context(|| format!("can't read {}", self.path.display()))
-    }
-}
-
-/// All files below a folder.
-fn list(folder: &Path, prefix: &str, entries: &mut Vec<Entry>) -> Result<()> {
-    let unreadable = || format!("can't list {}", folder.display());
-    for entry in fs::read_dir(folder).with_context(unreadable)? {
-        let path = entry.with_context(unreadable)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let name = format!("{prefix}{name}");
-        if path.is_dir() {
-            list(&path, &format!("{name}/"), entries)?;
-        } else {
-            entries.push(Entry::file(&name, path));
+    /// Packs it as people unpack it: a zip for Windows, else a `.tar.gz`.
+    fn archive(&self, out: &Path) -> Result<PathBuf> {
+        let folder = format!("api-bank-{VERSION}-{}", self.platform.target);
+        let mut entries = self.files();
+        for name in ["LICENSE", "README.md"] {
+            entries.push(Entry::file(name, &root().join(name)));
+        }
+        let entries = entries.into_iter().map(|entry| entry.in_folder(&folder)).collect();
+        match self.platform.os {
+            "win32" => zip(out.join(format!("{folder}.zip")), entries),
+            _ => tar_gz(out.join(format!("{folder}.tar.gz")), entries),
         }
     }
-    Ok(())
-}
-
-fn tar_gz(folder: &str, mut entries: Vec<Entry>, out: &Path) -> Result<PathBuf> {
-    let file = out.join(format!("{folder}.tar.gz"));
-    let unwritable = || format!("can't write {}", file.display());
-    entries.sort();
-    // Without a name and a time in the header.
-    let gzip =
-        GzBuilder::new().write(File::create(&file).with_context(unwritable)?, Compression::best());
-    let mut archive = tar::Builder::new(gzip);
-    for entry in &entries {
-        let bytes = entry.read()?;
-        let mut header = tar::Header::new_ustar();
-        header.set_size(bytes.len().try_into()?);
-        header.set_mode(entry.mode());
-        header.set_mtime(TIME);
-        header.set_uid(0);
-        header.set_gid(0);
-        archive
-            .append_data(&mut header, format!("{folder}/{}", entry.name), bytes.as_slice())
-            .with_context(unwritable)?;
-    }
-    archive
-        .into_inner()
-        .and_then(flate2::write::GzEncoder::finish)
-        .and_then(|file| file.sync_all())
-        .with_context(unwritable)?;
-    Ok(file)
-}
-
-fn zip(folder: &str, mut entries: Vec<Entry>, out: &Path) -> Result<PathBuf> {
-    let file = out.join(format!("{folder}.zip"));
-    let unwritable = || format!("can't write {}", file.display());
-    entries.sort();
-    let mut archive = ZipWriter::new(File::create(&file).with_context(unwritable)?);
-    for entry in &entries {
-        // The default time is 1980-01-01.
-        let options = SimpleFileOptions::default()
-            .last_modified_time(zip::DateTime::default())
-            .compression_method(CompressionMethod::Deflated)
-            .compression_level(Some(9))
-            .unix_permissions(entry.mode());
-        archive.start_file(format!("{folder}/{}", entry.name), options).with_context(unwritable)?;
-        archive.write_all(&entry.read()?).with_context(unwritable)?;
-    }
-    archive
-        .finish()
-        .map_err(io::Error::from)
-        .and_then(|file| file.sync_all())
-        .with_context(unwritable)?;
-    Ok(file)
 }
 
 /// Writes [`CHECKSUMS`], sorted by name, and returns its text.
@@ -216,7 +205,7 @@ fn write_checksums(archives: &[PathBuf], out: &Path) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
+    use std::{fs::File, io::Read};
 
     use flate2::read::GzDecoder;
 
@@ -229,11 +218,14 @@ mod tests {
         for name in ["index.html", "_headers", "app-0123456789abcdef.js", "hosting/nginx.conf"] {
             fs::write(site.join(name), name)?;
         }
-        for target in TARGETS {
-            let folder = dir.path().join("binaries").join(target);
+        for platform in PLATFORMS {
+            let folder = dir.path().join("binaries").join(platform.target);
             fs::create_dir_all(&folder)?;
-            let end = if target.contains("windows") { ".exe" } else { "" };
-            fs::write(folder.join(format!("api-bank{end}")), target)?;
+            fs::write(folder.join(platform.program()), platform.target)?;
+        }
+        fs::create_dir(dir.path().join("search"))?;
+        for (_, path) in SearchFiles::of(&dir.path().join("search")).named() {
+            fs::write(path, "search")?;
         }
         Ok(dir)
     }
@@ -292,24 +284,30 @@ mod tests {
     #[test]
     fn a_program_is_executable_and_comes_with_its_files() -> Result<()> {
         let dir = sample()?;
-        let (binaries, out) = (dir.path().join("binaries"), dir.path().to_owned());
-        let shared = [("search/vocab.txt", dir.path().join("site/_headers"))];
-        for target in TARGETS {
-            let archive = program(target, &binaries, &shared, &out)?;
-            let folder = format!("api-bank-{VERSION}-{target}");
-            if target.contains("windows") {
+        let (binaries, out) = (dir.path().join("binaries"), dir.path());
+        let search = SearchFiles::of(&dir.path().join("search"));
+        for platform in PLATFORMS {
+            let program = Program::new(platform, &binaries, &search)?;
+            let (archive, npm) = (program.archive(out)?, npm_program(&program, None, out)?);
+            let folder = format!("api-bank-{VERSION}-{}", platform.target);
+            if platform.os == "win32" {
                 assert_eq!(archive, out.join(format!("{folder}.zip")));
                 continue;
             }
             assert_eq!(archive, out.join(format!("{folder}.tar.gz")));
-            let expected = [("api-bank", 0o755, target), ("search/vocab.txt", 0o644, "_headers")];
-            let expected = expected
-                .map(|(name, mode, text)| (format!("{folder}/{name}"), mode, text.to_owned()));
-            assert_eq!(unpacked(&archive)?, expected);
+            for (archive, folder) in [(archive, &*folder), (npm, "package")] {
+                let files = unpacked(&archive)?;
+                for (name, mode, text) in
+                    [("api-bank", 0o755, platform.target), ("search/vocab.txt", 0o644, "search")]
+                {
+                    let file = (format!("{folder}/{name}"), mode, text.to_owned());
+                    assert!(files.contains(&file), "{file:?} in {}", archive.display());
+                }
+            }
         }
-        fs::remove_dir_all(binaries.join(TARGETS[1]))?;
-        let error = program(TARGETS[1], &binaries, &shared, &out).expect_err("no program");
-        assert!(error.to_string().contains(TARGETS[1]), "{error}");
+        fs::remove_dir_all(binaries.join(PLATFORMS[1].target))?;
+        let error = Program::new(PLATFORMS[1], &binaries, &search).expect_err("no program");
+        assert!(error.to_string().contains(PLATFORMS[1].target), "{error}");
         Ok(())
     }
 
