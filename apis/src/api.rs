@@ -35,7 +35,7 @@ pub struct Example {
 }
 
 /// The implementation of an API. The arguments come from [`Api::read`].
-pub type Run = fn(&Arguments, &mut World) -> Result<Value, ApiError>;
+pub type Implementation = fn(&Arguments, &mut World) -> Result<Value, ApiError>;
 
 /// Wraps the implementation of an API in its descriptor.
 ///
@@ -86,7 +86,7 @@ pub struct Api {
     /// At least one success and one failure.
     pub examples: &'static [Example],
     /// The implementation.
-    pub run: Run,
+    pub run: Implementation,
 }
 
 impl Api {

@@ -2,7 +2,7 @@
 
 use super::{StoredPack, browse, compare, demo, in_page, kept, own_tools, search_lab};
 use record::demo::{DialogueSummary, TableView, Walkthrough};
-use record::{CheckedSignature, Estimate, RunSettings, SampleRecord, Verification};
+use record::{CheckedSignature, RunSettings, RunSize, SampleRecord, Verification};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +38,7 @@ macro_rules! requests {
 requests! {
     Search(Search) -> Vec<SearchHit>: "Hits, best first.";
     Call(Call) -> apis::effect::Effect: "Result and changes of a call.";
-    EstimateRun(EstimateRun) -> Estimate: "Size of a run.";
+    EstimateRun(EstimateRun) -> RunSize: "Size of a run.";
     VerifyRecord(VerifyRecord) -> Verification: "Verification of a record's file.";
     SignRecord(SignRecord) -> SignedRecord: "Signatures of the last record.";
     CompareRecords(compare::CompareRecords) -> compare::Comparison: "Comparison of records.";

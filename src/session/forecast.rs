@@ -5,7 +5,7 @@ use super::field::{FieldName, Problem, optional};
 use super::format;
 use crate::t;
 use crate::texts::Texts;
-use record::Estimate;
+use record::RunSize;
 use serde::{Deserialize, Serialize};
 
 /// Prices per million tokens, as typed; may be empty.
@@ -68,7 +68,7 @@ pub struct Forecast {
 impl Forecast {
     /// Computes the forecast with `concurrency` requests in flight.
     pub fn new(
-        count: &Estimate,
+        count: &RunSize,
         concurrency: usize,
         latency_ms: Option<u64>,
         prices: Option<(f64, f64)>,
@@ -117,12 +117,12 @@ mod tests {
 
     #[test]
     fn time_follows_from_the_measurement_and_cost_from_prices() {
-        let count = Estimate {
+        let count = RunSize {
             samples: 9,
             requests: 10,
             prompt_chars: 4_000_000,
             answer_chars: 400_000,
-            ..Estimate::default()
+            ..RunSize::default()
         };
         let bare = Forecast::new(&count, 4, None, None);
         assert_eq!((bare.time_ms, bare.cost), (None, None));

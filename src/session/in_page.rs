@@ -4,7 +4,7 @@ use crate::protocol::in_page::{LoadedModel, ModelDescription, ModelSpeed, ModelS
 use crate::t;
 use crate::texts::Texts;
 use provider::{Backend, InPageModel};
-use record::Estimate;
+use record::RunSize;
 
 /// The context length that is offered, in tokens, as for Ollama. Prompts of `all-tools` may not fit.
 pub const USUAL_CONTEXT: u64 = 8192;
@@ -175,7 +175,7 @@ impl PageModel {
 }
 
 /// The duration of a run in milliseconds, if no prompt shares its beginning with the one before.
-pub fn duration_ms(count: &Estimate, speed: ModelSpeed) -> Option<f64> {
+pub fn duration_ms(count: &RunSize, speed: ModelSpeed) -> Option<f64> {
     let is_known = speed.prompt > 0.0 && speed.answer > 0.0;
     let seconds = || count.prompt_tokens() / speed.prompt + count.answer_tokens() / speed.answer;
     is_known.then(|| 1000.0 * seconds())
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn the_duration_follows_from_the_speed() {
         let count =
-            Estimate { prompt_chars: 4000, answer_chars: 400, requests: 1, ..Estimate::default() };
+            RunSize { prompt_chars: 4000, answer_chars: 400, requests: 1, ..RunSize::default() };
         let speed = ModelSpeed { prompt: 100.0, answer: 10.0 };
         assert_eq!(duration_ms(&count, speed), Some(20_000.0));
         assert_eq!(duration_ms(&count, ModelSpeed::default()), None);

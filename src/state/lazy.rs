@@ -7,7 +7,7 @@ use crate::session::Route;
 use crate::session::field::Problem;
 use js_sys::Array;
 use leptos::prelude::*;
-use record::{Estimate, RunSettings};
+use record::{RunSettings, RunSize};
 
 /// Entry points of the lazy-loaded module.
 pub struct LazyModule {
@@ -32,7 +32,7 @@ pub struct LazyModule {
     /// Sends the worker a request, with files; the last argument receives the answer.
     pub ask: fn(App, AnyRequest, Option<Array>, Answer),
     /// Counts the requests and tokens of a run.
-    pub estimate: fn(App, Box<RunSettings>, Latest<Estimate>),
+    pub estimate: fn(App, Box<RunSettings>, Latest<RunSize>),
     /// Stops the run.
     pub cancel_run: fn(App),
     /// Starts the worker unless it is running.

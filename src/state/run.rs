@@ -6,7 +6,7 @@ use crate::protocol::Command;
 use crate::session::{Filter, Form, Run, Source};
 use crate::texts;
 use leptos::prelude::*;
-use record::{Estimate, RunSettings, Summary};
+use record::{RunSettings, RunSize, Summary};
 use scoring::Profile;
 
 /// The displayed run and its view options.
@@ -115,7 +115,7 @@ impl App {
     }
 
     /// Estimates the requests and tokens of a run.
-    pub fn estimate(self, settings: RunSettings, estimate: Latest<Estimate>) {
+    pub fn estimate(self, settings: RunSettings, estimate: Latest<RunSize>) {
         let settings = Box::new(settings);
         self.lazy.run(move |lazy| (lazy.estimate)(self, settings, estimate));
     }

@@ -14,7 +14,7 @@ use apis::search::find;
 use apis::{Suite, effect};
 use dataset::Edition;
 use js_sys::Array;
-use record::Estimate;
+use record::RunSize;
 use runner::benchmark::Benchmark;
 use runner::estimate;
 use std::rc::Rc;
@@ -133,7 +133,7 @@ impl Host {
         Ok(bench)
     }
 
-    fn estimate(&self, request: &EstimateRun) -> Result<Estimate, String> {
+    fn estimate(&self, request: &EstimateRun) -> Result<RunSize, String> {
         let bench = self.bench()?;
         request.settings.check().map_err(|error| error.to_string())?;
         // A variant has the pack's size, within a percent; drawing it takes longer than an estimate may.

@@ -12,8 +12,8 @@ use crate::protocol::{Asset, Event};
 use js_sys::{Array, Reflect};
 use provider::Ports;
 use ranking::{
-    Corpus, Evaluation, Indexed, Measure, Projection, Query, QueryFiles, QueryKind, Retriever, Run,
-    difference, misses, parse_queries, parse_tools, rows,
+    Corpus, Evaluation, Indexed, Measure, Projection, Query, QueryFiles, QueryKind, Rankings,
+    Retriever, difference, misses, parse_queries, parse_tools, rows,
 };
 use record::EmbeddingModel;
 use retrieval::{Bm25Parameters, Encoder};
@@ -380,7 +380,7 @@ async fn driven(
 }
 
 fn report(
-    run: &Run,
+    run: &Rankings,
     projection: Option<&Projection>,
     index_ms: Option<f64>,
     is_named: bool,
@@ -428,9 +428,9 @@ fn report(
 }
 
 /// The differences of all runs from the first.
-fn differences(runs: &[Run]) -> Vec<LabDifference> {
+fn differences(runs: &[Rankings]) -> Vec<LabDifference> {
     let Some((first, others)) = runs.split_first() else { return Vec::new() };
-    let of = |(at, run): (usize, &Run)| {
+    let of = |(at, run): (usize, &Rankings)| {
         COMPARED.map(|measure| {
             difference(first, run, measure).map(|it| LabDifference {
                 run: at + 1,

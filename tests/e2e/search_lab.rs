@@ -8,8 +8,8 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 use ranking::{
-    Corpus, Evaluation, Measure, Query, QueryFiles, QueryKind, Retriever, Run, difference, misses,
-    rows,
+    Corpus, Evaluation, Measure, Query, QueryFiles, QueryKind, Rankings, Retriever, difference,
+    misses, rows,
 };
 use retrieval::Bm25Parameters;
 use serde_json::Value;
@@ -41,7 +41,7 @@ fn pool() -> String {
 }
 
 /// The built-in model and BM25 on a corpus, natively.
-fn natively(dist: &Path, corpus: Corpus, kind: QueryKind) -> Result<[Run; 2]> {
+fn natively(dist: &Path, corpus: Corpus, kind: QueryKind) -> Result<[Rankings; 2]> {
     let queries = Query::builtin(&dataset::builtin()?, QueryFiles::BUILTIN, kind)?;
     let (corpus, queries): (_, Arc<[Query]>) = (Arc::new(corpus), queries.into());
     let encoder = Arc::new(native::encoder(dist)?);
@@ -54,7 +54,7 @@ fn natively(dist: &Path, corpus: Corpus, kind: QueryKind) -> Result<[Run; 2]> {
 }
 
 /// Compares every figure of a row with a run.
-async fn see_row(app: &App, at: usize, run: &Run) -> Result<()> {
+async fn see_row(app: &App, at: usize, run: &Rankings) -> Result<()> {
     let row = rows(run).into_iter().next().context("a row")?;
     for (column, measure) in MEASURES.into_iter().enumerate() {
         let found = row.estimates.iter().find(|it| it.measure == measure).context("an estimate")?;
@@ -73,7 +73,7 @@ async fn give(app: &App, hook: &str, files: &[PathBuf]) -> Result<()> {
     input.send_keys(paths.join("\n")).await.context("can't choose files")
 }
 
-async fn differences_are_the_engines(app: &App, [first, second]: &[Run; 2]) -> Result<()> {
+async fn differences_are_the_engines(app: &App, [first, second]: &[Rankings; 2]) -> Result<()> {
     let shown = app.text("lab-differences").await?;
     for measure in [Measure::Recall(1), Measure::Recall(5), Measure::Ndcg(10)] {
         let found = difference(first, second, measure).context("a difference")?;
@@ -83,7 +83,7 @@ async fn differences_are_the_engines(app: &App, [first, second]: &[Run; 2]) -> R
     Ok(())
 }
 
-async fn misses_are_listed_and_filtered(app: &App, run: &Run) -> Result<()> {
+async fn misses_are_listed_and_filtered(app: &App, run: &Rankings) -> Result<()> {
     let missed = misses(run, 5);
     let one = missed.first().context("bm25 misses something")?;
     app.press("lab-misses-1").await?;

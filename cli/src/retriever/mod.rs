@@ -19,7 +19,7 @@ use anyhow::Result;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 pub(crate) use named::{Named, is_folder};
-use ranking::{Evaluation, Query, Run};
+use ranking::{Evaluation, Query, Rankings};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         let files = || SearchFiles::find(arguments.search_files.as_deref())?.encoder();
         retrievers.push(Named::of(path)?.retriever(arguments.seed, files)?);
     }
-    let mut runs: Vec<Run> = Vec::new();
+    let mut runs: Vec<Rankings> = Vec::new();
     for corpus in corpora {
         let corpus = Arc::new(corpus);
         let queries: Arc<[Query]> = inputs::answerable(&queries, &corpus)?;
@@ -94,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
 }
 
 /// Runs an evaluation with a progress bar.
-fn evaluated(evaluation: Evaluation) -> Result<Run> {
+fn evaluated(evaluation: Evaluation) -> Result<Rankings> {
     let began = Instant::now();
     let bar = std::io::stderr().is_terminal().then(bar);
     let now_ms = || began.elapsed().as_secs_f64() * 1_000.0;

@@ -2,7 +2,7 @@
 
 use super::Arguments;
 use crate::table::aligned;
-use ranking::{Estimate, Measure, Paired, Row, Run, difference, misses, projected, rows};
+use ranking::{Mean, Measure, Paired, Rankings, Row, difference, misses, projected, rows};
 use record::table::{p_value, points};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ fn has_interval(measure: Measure) -> bool {
     matches!(measure, Measure::Recall(1 | 5) | Measure::Ndcg(_))
 }
 
-pub(super) fn as_text(arguments: &Arguments, runs: &[Run]) -> String {
+pub(super) fn as_text(arguments: &Arguments, runs: &[Rankings]) -> String {
     let mut head = vec!["retriever".to_owned(), "corpus".to_owned(), "queries".to_owned()];
     head.extend(Measure::ALL.map(Measure::title));
     head.push("ms/query".to_owned());
@@ -39,7 +39,7 @@ pub(super) fn as_text(arguments: &Arguments, runs: &[Run]) -> String {
     text
 }
 
-fn cells(run: &Run, index: usize, row: &Row) -> Vec<String> {
+fn cells(run: &Rankings, index: usize, row: &Row) -> Vec<String> {
     let first = if index == 0 { run.retriever.clone() } else { format!("  {}", row.group) };
     let corpus = if index == 0 { run.corpus.title.clone() } else { String::new() };
     let mut cells = vec![first, corpus, row.queries.to_string()];
@@ -48,7 +48,7 @@ fn cells(run: &Run, index: usize, row: &Row) -> Vec<String> {
     cells
 }
 
-fn estimate(Estimate { measure, mean, interval }: &Estimate) -> String {
+fn estimate(Mean { measure, mean, interval }: &Mean) -> String {
     let percent = |share: f64| format!("{:.1}", 100.0 * share);
     if !has_interval(*measure) {
         return percent(*mean);
@@ -57,9 +57,9 @@ fn estimate(Estimate { measure, mean, interval }: &Estimate) -> String {
 }
 
 /// The pairs of a corpus: its first run with each other one.
-fn pairs(runs: &[Run]) -> Vec<(&Run, &Run)> {
+fn pairs(runs: &[Rankings]) -> Vec<(&Rankings, &Rankings)> {
     let mut pairs = Vec::new();
-    let mut first: Option<&Run> = None;
+    let mut first: Option<&Rankings> = None;
     for run in runs {
         match first.filter(|first| first.corpus == run.corpus) {
             Some(first) => pairs.push((first, run)),
@@ -69,7 +69,7 @@ fn pairs(runs: &[Run]) -> Vec<(&Run, &Run)> {
     pairs
 }
 
-fn compared(runs: &[Run]) -> String {
+fn compared(runs: &[Rankings]) -> String {
     let head =
         ["", "corpus", "measure", "difference", "95 % interval", "only first", "only second", "p"];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
@@ -82,7 +82,7 @@ fn compared(runs: &[Run]) -> String {
     format!("\nDifferences in points, the second minus the first\n{}", aligned(&lines))
 }
 
-fn difference_cells(first: &Run, second: &Run, found: &Paired) -> Vec<String> {
+fn difference_cells(first: &Rankings, second: &Rankings, found: &Paired) -> Vec<String> {
     vec![
         format!("{} and {}", first.retriever, second.retriever),
         first.corpus.title.clone(),
@@ -95,7 +95,7 @@ fn difference_cells(first: &Run, second: &Run, found: &Paired) -> Vec<String> {
     ]
 }
 
-fn missed(run: &Run, most: usize) -> String {
+fn missed(run: &Rankings, most: usize) -> String {
     let all = misses(run, RESULTS);
     let (n, queries) = (all.len(), run.queries.len());
     let (retriever, corpus) = (&run.retriever, &run.corpus.title);
@@ -116,8 +116,8 @@ fn missed(run: &Run, most: usize) -> String {
     text
 }
 
-pub(super) fn as_json(arguments: &Arguments, runs: &[Run]) -> String {
-    let run = |run: &Run| {
+pub(super) fn as_json(arguments: &Arguments, runs: &[Rankings]) -> String {
+    let run = |run: &Rankings| {
         let misses: Vec<Value> = misses(run, RESULTS)
             .iter()
             .take(arguments.misses)
@@ -143,7 +143,7 @@ pub(super) fn as_json(arguments: &Arguments, runs: &[Run]) -> String {
             "misses": misses,
         })
     };
-    let pair = |(first, second): (&Run, &Run)| {
+    let pair = |(first, second): (&Rankings, &Rankings)| {
         let found = Measure::ALL.into_iter().filter_map(|it| difference(first, second, it));
         json!({
             "first": first.retriever,

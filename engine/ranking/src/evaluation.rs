@@ -37,7 +37,7 @@ pub struct Ranked {
 
 /// A finished evaluation. Everything but the times is deterministic.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
+pub struct Rankings {
     /// The retriever's name.
     pub retriever: String,
     /// The corpus.
@@ -103,13 +103,13 @@ impl Evaluation {
     }
 
     /// The results; those of a stopped evaluation are the queries ranked so far.
-    pub fn finish(self) -> Run {
+    pub fn finish(self) -> Rankings {
         self.into_parts().0
     }
 
     /// The results, and the index for single searches or another evaluation.
-    pub fn into_parts(self) -> (Run, Indexed) {
-        let run = Run {
+    pub fn into_parts(self) -> (Rankings, Indexed) {
+        let run = Rankings {
             retriever: self.index.retriever().name().to_owned(),
             corpus: Arc::clone(self.index.corpus()),
             queries: self.queries,
@@ -128,7 +128,7 @@ impl Evaluation {
         mut self,
         now_ms: &dyn Fn() -> f64,
         mut progress: impl FnMut(Progress),
-    ) -> Result<Run, RetrievalError> {
+    ) -> Result<Rankings, RetrievalError> {
         while self.step(now_ms)? {
             progress(self.progress());
         }

@@ -1,6 +1,6 @@
 //! Measures of runs with intervals, differences of two runs, and the misses.
 
-use crate::evaluation::Run;
+use crate::evaluation::Rankings;
 use crate::measure::Measure;
 use crate::query::Query;
 use scoring::Interval;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// A mean over queries.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Estimate {
+pub struct Mean {
     /// The measure.
     pub measure: Measure,
     /// The mean, 0 to 1.
@@ -29,7 +29,7 @@ pub struct Row {
     /// The number of clusters, which are the independent observations.
     pub clusters: usize,
     /// One estimate for each of [`Measure::ALL`].
-    pub estimates: Vec<Estimate>,
+    pub estimates: Vec<Mean>,
     /// The median time of a query, in milliseconds.
     pub median_ms: f64,
 }
@@ -64,7 +64,7 @@ pub struct Miss {
 
 /// The measures of a run: over all queries, then by kind of query, then by domain. A group that is
 /// all of the queries is not repeated.
-pub fn rows(run: &Run) -> Vec<Row> {
+pub fn rows(run: &Rankings) -> Vec<Row> {
     let mut rows: Vec<Row> = row(run, "all", |_| true).into_iter().collect();
     let groups = |of: fn(&Query) -> String| {
         let mut names: Vec<String> = Vec::new();
@@ -98,7 +98,7 @@ fn clusters<'a>(values: impl Iterator<Item = (&'a str, f64)>) -> BTreeMap<&'a st
     clusters
 }
 
-fn row(run: &Run, group: &str, counts: impl Fn(&Query) -> bool) -> Option<Row> {
+fn row(run: &Rankings, group: &str, counts: impl Fn(&Query) -> bool) -> Option<Row> {
     let counted: Vec<_> =
         run.queries.iter().zip(&run.ranked).filter(|(query, _)| counts(query)).collect();
     let mut estimates = Vec::new();
@@ -113,7 +113,7 @@ fn row(run: &Run, group: &str, counts: impl Fn(&Query) -> bool) -> Option<Row> {
             .map(|(sum, n)| statistics::Dialogue { sum: *sum, n: *n, samples: *n })
             .collect();
         let interval = statistics::clustered(&dialogues)?;
-        estimates.push(Estimate { measure, mean: sum / counted.len() as f64, interval });
+        estimates.push(Mean { measure, mean: sum / counted.len() as f64, interval });
     }
     let mut times: Vec<f64> = counted.iter().map(|(_, it)| it.ms).collect();
     times.sort_by(f64::total_cmp);
@@ -127,7 +127,7 @@ const UNITS: f64 = 2_520.0;
 
 /// The difference of two runs on the queries that both ranked; `None` if their queries differ or
 /// there are none.
-pub fn difference(first: &Run, second: &Run, measure: Measure) -> Option<Paired> {
+pub fn difference(first: &Rankings, second: &Rankings, measure: Measure) -> Option<Paired> {
     if first.queries != second.queries {
         return None;
     }
@@ -158,7 +158,7 @@ pub fn difference(first: &Run, second: &Run, measure: Measure) -> Option<Paired>
 }
 
 /// The queries that lack a relevant tool among the first `k`, with the `k` tools that they got.
-pub fn misses(run: &Run, k: usize) -> Vec<Miss> {
+pub fn misses(run: &Rankings, k: usize) -> Vec<Miss> {
     let ranked = run.queries.iter().zip(&run.ranked).enumerate();
     let missed = ranked.filter(|(_, (_, it))| Measure::Completeness(k).of(&it.ranks) < 1.0);
     missed

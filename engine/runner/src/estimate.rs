@@ -6,15 +6,15 @@ use dataset::Turn;
 use exchange::call::format;
 use exchange::protocol;
 use exchange::protocol::{Ask, Protocol, Sample, SampleKind, agent};
-use record::Estimate;
 use record::RunSettings;
+use record::RunSize;
 use scoring::statistics::smallest_difference;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The longest horizon tasks that an estimate counts.
 const USUAL_LEVEL: u16 = 16;
 
-fn add(estimate: &mut Estimate, ask: &Ask, gold: Option<&Turn>) {
+fn add(estimate: &mut RunSize, ask: &Ask, gold: Option<&Turn>) {
     estimate.requests += 1;
     estimate.prompt_chars += chars_of(ask);
     estimate.answer_chars += gold.map_or(0, |turn| match turn {
@@ -25,10 +25,10 @@ fn add(estimate: &mut Estimate, ask: &Ask, gold: Option<&Turn>) {
 }
 
 /// Estimates a run with these settings.
-pub fn estimate(bench: &Benchmark, settings: &RunSettings) -> Estimate {
+pub fn estimate(bench: &Benchmark, settings: &RunSettings) -> RunSize {
     let (protocol, prompts) = (settings.protocol, settings.prompts());
     let world = &bench.prepared(settings).world;
-    let mut estimate = Estimate::default();
+    let mut estimate = RunSize::default();
     // Decisions by dialogue, without repeated trials.
     let mut decisions: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for sample in counted(bench, settings) {

@@ -14,7 +14,7 @@ use exchange::protocol::Protocol;
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use record::options::CONCURRENCY;
-use record::{Estimate, RunSettings};
+use record::{RunSettings, RunSize};
 use std::time::Duration;
 
 /// Debounce of form changes.
@@ -77,7 +77,7 @@ fn usual_requests(app: App) -> Option<impl IntoView + use<>> {
 }
 
 /// The estimate for the form, or for the form with another size.
-pub fn counted(app: App, size: Option<Amount>) -> Latest<Estimate> {
+pub fn counted(app: App, size: Option<Amount>) -> Latest<RunSize> {
     let count = Latest::new();
     let settings = Memo::new(move |_| {
         app.setup.form.with(|form| match size {
@@ -101,7 +101,7 @@ pub fn usual_samples(app: App, size: Amount) -> Option<usize> {
 }
 
 /// The forecast for the form's endpoint, concurrency and prices.
-pub fn forecast(app: App, count: &Estimate) -> Forecast {
+pub fn forecast(app: App, count: &RunSize) -> Forecast {
     app.setup.form.with(|form| {
         if form.choice == Choice::InPage {
             let speed = app.in_page.with(|it| it.loaded.as_ref().map(|model| model.speed));
@@ -118,7 +118,7 @@ pub fn forecast(app: App, count: &Estimate) -> Forecast {
 }
 
 /// Requests an estimate when the form changes and the worker is idle.
-fn follow(app: App, settings: Memo<Option<RunSettings>>, count: Latest<Estimate>) {
+fn follow(app: App, settings: Memo<Option<RunSettings>>, count: Latest<RunSize>) {
     let free = Memo::new(move |_| {
         let data = match app.worker.engine.get() {
             Engine::Ready(pack) => Some(pack.digest),
@@ -154,7 +154,7 @@ fn meaning(app: App) -> &'static str {
     }
 }
 
-fn told(app: App, count: Estimate) -> impl IntoView {
+fn told(app: App, count: RunSize) -> impl IntoView {
     let builtin = move || {
         let choice = app.setup.form.with(|form| form.choice);
         matches!(choice, Choice::KeywordBaseline | Choice::GoldReplay)
@@ -215,7 +215,7 @@ fn told(app: App, count: Estimate) -> impl IntoView {
 }
 
 /// The smallest difference that the run can show.
-fn shows(count: &Estimate) -> String {
+fn shows(count: &RunSize) -> String {
     let n = format::count(count.dialogues);
     match count.smallest_difference {
         Some(share) => t!(

@@ -6,7 +6,7 @@ use crate::state::{App, Latest, use_app};
 use crate::t;
 use crate::texts;
 use leptos::prelude::*;
-use record::Estimate;
+use record::RunSize;
 
 /// A card per size; the settings offer other amounts.
 #[component]
@@ -42,7 +42,7 @@ fn SizeCard(app: App, size: Amount) -> impl IntoView {
 }
 
 /// Samples, plus time and cost if known. Never empty, to avoid layout shift.
-fn takes(app: App, size: Amount, count: Latest<Estimate>) -> String {
+fn takes(app: App, size: Amount, count: Latest<RunSize>) -> String {
     let texts = texts::current();
     let Some(Ok(count)) = count.get() else {
         return usual_samples(app, size)

@@ -7,7 +7,7 @@ const CHARS_A_TOKEN: f64 = 4.0;
 
 /// The estimated size of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
+pub struct RunSize {
     /// Samples, or dialogues under `agent`.
     pub samples: usize,
     /// Dialogues.
@@ -23,7 +23,7 @@ pub struct Estimate {
     pub answer_chars: u64,
 }
 
-impl Estimate {
+impl RunSize {
     /// Tokens in all prompts.
     pub fn prompt_tokens(&self) -> f64 {
         self.prompt_chars as f64 / CHARS_A_TOKEN
