@@ -28,7 +28,7 @@ impl Endpoint {
         let mut base = path.trim_end_matches('/');
         for format in WireFormat::ALL {
             let before = base.strip_suffix(format.wire().facts().path);
-            base = before.and_then(|it| it.strip_suffix('/')).unwrap_or(base);
+            base = before.and_then(|before| before.strip_suffix('/')).unwrap_or(base);
         }
         let own = self.format.wire().facts().own_prefixes;
         own.iter().find_map(|prefix| base.strip_suffix(prefix)).unwrap_or(base)

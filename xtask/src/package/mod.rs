@@ -63,7 +63,7 @@ impl Platform {
         let os = if consts::OS == "macos" { "darwin" } else { consts::OS };
         PLATFORMS
             .into_iter()
-            .find(|it| it.target.starts_with(consts::ARCH) && it.target.contains(os))
+            .find(|known| known.target.starts_with(consts::ARCH) && known.target.contains(os))
     }
 
     fn program(&self) -> &'static str {

@@ -51,7 +51,7 @@ pub fn wheel(program: &Program, repository: Option<&str>, out: &Path) -> Result<
 
 fn metadata(repository: Option<&str>) -> String {
     let link = repository
-        .map(|it| format!("Project-URL: Repository, https://github.com/{it}\n"))
+        .map(|name| format!("Project-URL: Repository, https://github.com/{name}\n"))
         .unwrap_or_default();
     format!(
         "Metadata-Version: 2.4\nName: api-bank\nVersion: {VERSION}\nSummary: {DESCRIPTION}\n\

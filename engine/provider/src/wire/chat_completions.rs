@@ -36,7 +36,7 @@ impl Wire for ChatCompletions {
 
     fn body(&self, endpoint: &Endpoint, ask: &Ask) -> Result<Map<String, Value>, Failure> {
         let quirks = endpoint.quirks();
-        let messages: Vec<Value> = ask.messages.iter().map(|it| message(it, quirks)).collect();
+        let messages: Vec<Value> = ask.messages.iter().map(|said| message(said, quirks)).collect();
         // Most servers omit token counts from streams unless asked.
         let counts = endpoint.streaming && quirks.stream_options;
         Ok(members([
@@ -63,9 +63,9 @@ impl Wire for ChatCompletions {
             .get("message")
             .filter(|message| message.is_object())
             .ok_or_else(|| unexpected("a message in the first choice", body))?;
-        let text_of = |name: &str| message.get(name).map(flat_text).filter(|it| !it.is_empty());
+        let text_of = |name: &str| message.get(name).map(flat_text).filter(|text| !text.is_empty());
         let mut content = Content::default();
-        let has_content = message.get("content").is_some_and(|it| content.add(it));
+        let has_content = message.get("content").is_some_and(|parts| content.add(parts));
         if !has_content {
             content.text = text_of("refusal").unwrap_or_default();
         }
@@ -114,7 +114,7 @@ fn message(message: &Message, quirks: Quirks) -> Value {
             json!({
                 "role": "assistant",
                 "content": content,
-                "tool_calls": message.calls.iter().map(|it| call(it, quirks)).collect::<Vec<_>>(),
+                "tool_calls": message.calls.iter().map(|made| call(made, quirks)).collect::<Vec<_>>(),
             })
         }
         role => json!({"role": role, "content": &*message.content}),

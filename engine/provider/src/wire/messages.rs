@@ -41,7 +41,7 @@ impl Wire for Messages {
 
     fn body(&self, endpoint: &Endpoint, ask: &Ask) -> Result<Map<String, Value>, Failure> {
         let force = endpoint.forces_tool(ask);
-        let schema = endpoint.schema(ask).map(|it| json!({"type": "json_schema", "schema": it}));
+        let format = |schema: &Value| json!({"format": {"type": "json_schema", "schema": schema}});
         Ok(members([
             ("model", Some(json!(endpoint.model.trim()))),
             ("max_tokens", Some(json!(endpoint.max_tokens.unwrap_or(MAX_TOKENS)))),
@@ -51,7 +51,7 @@ impl Wire for Messages {
             ("top_p", endpoint.top_p.map(Value::from)),
             ("tools", tools(ask, tool)),
             ("tool_choice", force.then(|| json!({"type": "any"}))),
-            ("output_config", schema.map(|format| json!({"format": format}))),
+            ("output_config", endpoint.schema(ask).map(format)),
             ("stream", endpoint.streaming.then(|| json!(true))),
         ]))
     }

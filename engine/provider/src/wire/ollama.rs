@@ -58,7 +58,7 @@ impl Wire for Ollama {
         let mut content = Content::default();
         content.add(message.get("content").unwrap_or(&Value::Null));
         let (among_parts, text) = content.split();
-        let thinking = message.get("thinking").map(flat_text).filter(|it| !it.is_empty());
+        let thinking = message.get("thinking").map(flat_text).filter(|text| !text.is_empty());
         let reasoning = thinking.or(among_parts);
         let calls = message.get("tool_calls").and_then(Value::as_array);
         let calls: Vec<_> = calls.into_iter().flatten().filter_map(read_call).collect();
