@@ -120,7 +120,8 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<u8> {
 /// Prints the results under a profile.
 pub(crate) fn report(arguments: &ReportArguments) -> Result<u8> {
     let record = whole(&arguments.file)?;
-    put(&shown(&table::results(&record, arguments.thresholds.profile())));
+    let results = table::results(&record, arguments.thresholds.profile());
+    put(&shown(&(results + &table::traces(&record))));
     Ok(run::finish(&record, &arguments.thresholds))
 }
 

@@ -1,11 +1,11 @@
 //! Results as aligned text tables.
 
 use crate::shown::line;
-use dataset::Split;
+use dataset::{Split, TaskId};
 use record::metrics::horizon::{COLUMNS, by_length, horizons, words};
 use record::metrics::{cut_off, empty_answers, own_tools, reasoning_in_text};
 use record::table::{self, Shape};
-use record::{Record, Status, Summary, summarize};
+use record::{Record, Status, Summary, summarize, trace};
 use scoring::Profile;
 use std::fmt::Write as _;
 
@@ -147,6 +147,19 @@ fn horizon(record: &Record) -> String {
         aligned(&rows),
         by_length(&all.estimate)
     )
+}
+
+/// Where the failed horizon tasks lost their goal, the shortest first; empty for other runs.
+pub(crate) fn traces(record: &Record) -> String {
+    let mut found: Vec<_> = record
+        .samples
+        .iter()
+        .filter_map(|it| Some((TaskId::parse(&it.dialogue)?.level, it.id.as_str(), trace(it)?)))
+        .collect();
+    found.sort_by_key(|(level, ..)| *level);
+    let lines: String =
+        found.iter().map(|(_, id, it)| format!("{id}: {}\n", line(&it.words()))).collect();
+    if lines.is_empty() { lines } else { format!("\nWhere the goal was lost:\n{lines}") }
 }
 
 /// Calls in another form than the protocol's, what they would score, and how to get the right form.

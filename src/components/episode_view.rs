@@ -8,7 +8,7 @@ use exchange::call::format;
 use exchange::protocol::bracket::outcome;
 use exchange::{EpisodeCall, EpisodeEnd};
 use leptos::prelude::*;
-use record::EpisodeRecord;
+use record::{EpisodeRecord, Lost, SampleRecord, Trace, trace};
 
 /// The gold calls in order, which required results the model obtained, and their changes.
 pub fn gold_calls(
@@ -48,10 +48,17 @@ pub fn gold_calls(
     }
 }
 
-/// The model's calls in order with results and changes, and how the episode ended.
-pub fn made_calls(episode: &EpisodeRecord) -> impl IntoView + use<> {
+/// The model's calls in order with results and changes, how the episode ended, and where a horizon task
+/// lost its goal.
+pub fn made_calls(sample: &SampleRecord) -> Option<impl IntoView + use<>> {
+    let episode = sample.episode.as_deref()?;
+    let trace = trace(sample);
+    let stray = match trace.as_ref().and_then(|it| it.lost.as_ref()) {
+        Some(Lost::Stray { call, .. }) => Some(*call),
+        _ => None,
+    };
     let calls: Vec<&EpisodeCall> = episode.steps.iter().flat_map(|step| &step.calls).collect();
-    let items = calls.iter().map(|call| made(call)).collect_view();
+    let items = (1..).zip(&calls).map(|(at, call)| made(call, stray == Some(at))).collect_view();
     let ended = match episode.ended {
         EpisodeEnd::ScriptDone => t!("The user script ended."),
         EpisodeEnd::TurnLimit => t!("The turn limit is reached."),
@@ -61,7 +68,8 @@ pub fn made_calls(episode: &EpisodeRecord) -> impl IntoView + use<> {
         true => ("tag tag-right", t!("matches the gold end state")),
         false => ("tag tag-wrong", t!("differs from the gold end state")),
     };
-    view! {
+    Some(view! {
+        {trace.as_ref().map(lost)}
         <p class="subhead">{t!("Predicted calls")}</p>
         {match calls.is_empty() {
             true => view! { <p class="quiet">{t!("None.")}</p> }.into_any(),
@@ -71,10 +79,38 @@ pub fn made_calls(episode: &EpisodeRecord) -> impl IntoView + use<> {
         <p class="subhead">{t!("Total database changes")}</p>
         <p><span class=class>{word}</span></p>
         {change_list(&episode.changes)}
+    })
+}
+
+/// Where the goal was lost.
+fn lost(trace: &Trace) -> impl IntoView + use<> {
+    let lost = trace.lost.as_ref().map(|lost| match lost {
+        Lost::Stray { call, written } => view! {
+            <p>{t!("Call {n} made a change that is not in the goal, and none took it back:", n = call)}</p>
+            <p>{line(written)}</p>
+        }
+        .into_any(),
+        Lost::Missing(changes) => view! {
+            <p>{t!("Changes of the goal that are missing:")}</p>
+            {change_list(changes)}
+        }
+        .into_any(),
+    });
+    let list = |title: &'static str, items: &[String]| {
+        let text = items.join(", ");
+        (!items.is_empty()).then(|| view! { <p>{title} " " {text}</p> })
+    };
+    view! {
+        <div data-test="trace">
+            <p class="subhead">{t!("Where the goal was lost")}</p>
+            {lost}
+            {list(t!("Not told:"), &trace.untold)}
+            {list(t!("Not read:"), &trace.unread)}
+        </div>
     }
 }
 
-fn made(call: &EpisodeCall) -> impl IntoView + use<> {
+fn made(call: &EpisodeCall, stray: bool) -> impl IntoView + use<> {
     let written = match &call.call {
         Some(parsed) => format(&parsed.name, &parsed.arguments),
         None => call.effect.result.api_name.clone(),
@@ -92,6 +128,7 @@ fn made(call: &EpisodeCall) -> impl IntoView + use<> {
         <li>
             {line(&written)}
             {refused.then(|| view! { <span class="tag tag-wrong">{t!("refused")}</span> })}
+            {stray.then(|| view! { <span class="tag tag-wrong">{t!("not in the goal")}</span> })}
             {result}
         </li>
     }

@@ -433,9 +433,7 @@ fn actual(sample: &SampleRecord) -> AnyView {
         (Gold::Reply(_) | Gold::NoCall(_), Outcome::Answered(answer)) => {
             view! { <p class="said">{answer.text.clone()}</p> }.into_any()
         }
-        (Gold::Episode(_), Outcome::Answered(_)) => {
-            sample.episode.as_deref().map(made_calls).into_any()
-        }
+        (Gold::Episode(_), Outcome::Answered(_)) => made_calls(sample).into_any(),
     }
 }
 

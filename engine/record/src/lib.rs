@@ -36,6 +36,7 @@ mod signature;
 pub mod table;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
+mod trace;
 mod unique;
 mod verification;
 mod version_1;
@@ -77,6 +78,7 @@ use scoring::{Profile, Verdict};
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 
+pub use trace::{Lost, Trace, trace};
 pub use verification::{Difference, Verification};
 
 pub use words::{expected, received};
