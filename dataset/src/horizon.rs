@@ -1,5 +1,6 @@
 //! Ids of horizon tasks. A record needs them without the generator (`engine/horizon`).
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use strum::{EnumCount, EnumString, IntoStaticStr, VariantArray};
@@ -13,7 +14,8 @@ pub const TASKS: usize = 8;
 
 /// What makes a horizon task hard besides its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[derive(EnumCount, EnumString, IntoStaticStr, VariantArray)]
+#[derive(Serialize, Deserialize, EnumCount, EnumString, IntoStaticStr, VariantArray)]
+#[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Tier {
     /// Loops over rows, chained look-ups, joins, sums, times that follow from times.

@@ -2,6 +2,7 @@
 
 use dataset::Ability;
 use record::Rate;
+use record::metrics::horizon::HorizonRow;
 use record::compare::{Against, Disagreement, Report};
 use scoring::{ErrorClass, Profile};
 use serde::{Deserialize, Serialize};
@@ -100,6 +101,8 @@ pub struct Column {
     pub errors: Vec<(ErrorClass, usize)>,
     /// The judged calls, searches and no-call steps, or dialogues, of which these are a part.
     pub decisions: usize,
+    /// The horizon over all tasks; `None` for other runs.
+    pub horizon: Option<HorizonRow>,
 }
 
 /// A record's answer to a sample.

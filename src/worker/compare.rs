@@ -6,6 +6,7 @@ use crate::protocol::compare::{
 };
 use exchange::call;
 use record::compare::{MAX_RECORDS, against, disagreements, rates, report};
+use record::metrics::horizon::horizons;
 use record::{Gold, Outcome, Record, SampleRecord, summarize};
 use scoring::Profile;
 use std::rc::Rc;
@@ -134,6 +135,7 @@ fn column(record: &Record, profile: Profile) -> Column {
         rates: rates(record, profile),
         errors: total.errors.into_iter().collect(),
         decisions: record.samples.iter().filter(judged).count(),
+        horizon: horizons(&record.samples).into_iter().next(),
     }
 }
 

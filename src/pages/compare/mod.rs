@@ -2,6 +2,7 @@
 
 mod differences;
 mod errors;
+mod horizon;
 mod kept;
 mod pairs;
 mod save;
@@ -124,6 +125,7 @@ pub fn ComparePage() -> impl IntoView {
         {move || match table.comparison.get() {
             Some(Comparison { records, report, margin, against, disagreements }) if !records.is_empty() => view! {
                 {table::records(table, &records)}
+                {horizon::horizons(&records)}
                 {(records.len() > 1).then(|| pairs::pairs(table, &report, margin))}
                 {table::rates(&records, &against)}
                 {errors::errors(&records)}

@@ -9,6 +9,7 @@ use crate::t;
 use crate::texts::{self, translated};
 use dataset::Ability;
 use record::compare::{Against, Disagreement, letter};
+use record::metrics::horizon::COLUMNS;
 use record::table::{count, p_value, points};
 use scoring::Profile;
 
@@ -27,6 +28,7 @@ pub(super) fn page(of: &Comparison, profile: Profile, language: &str) -> OnePage
         ))],
     };
     page.parts.push(records(&of.records));
+    page.parts.extend(horizons(&of.records));
     page.parts.push(rates(&of.records));
     if !of.report.pairs.is_empty() {
         page.parts.push(verdicts(of));
@@ -69,6 +71,20 @@ fn records(of: &[Column]) -> Part {
         head.map(str::to_owned).to_vec(),
         of.iter().enumerate().map(row).collect(),
     )
+}
+
+/// The horizons; `None` if no record has one.
+fn horizons(of: &[Column]) -> Option<Part> {
+    let row = |(index, it): (usize, &Column)| {
+        let row = it.horizon.as_ref()?;
+        let own = [titled(index, it), format::horizon(&row.estimate, texts::current())];
+        Some(own.into_iter().chain(COLUMNS.iter().map(|(_, cell)| cell(row))).collect())
+    };
+    let rows: Vec<Vec<String>> = of.iter().enumerate().filter_map(row).collect();
+    let heads = [t!("Record"), t!("Horizon")].into_iter();
+    let heads = heads.chain(COLUMNS.iter().map(|(title, _)| translated(title)));
+    let heads = heads.map(str::to_owned).collect();
+    (!rows.is_empty()).then(|| table(t!("Horizon").to_owned(), heads, rows))
 }
 
 fn rates(of: &[Column]) -> Part {

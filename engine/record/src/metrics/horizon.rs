@@ -6,9 +6,10 @@ use dataset::horizon::{LEVELS, TASKS};
 use dataset::{Edition, TaskId, Tier};
 use scoring::Profile;
 use scoring::statistics::horizon::{self, Attempt, Bound, Horizon, fit};
+use serde::{Deserialize, Serialize};
 
 /// The horizon over the tasks of a tier, or of all.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HorizonRow {
     /// The tier; `None` for all tasks.
     pub tier: Option<Tier>,
@@ -25,7 +26,7 @@ pub struct HorizonRow {
 }
 
 /// Means over the completed tasks; `None` where nothing was measured.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Price {
     /// Calls made, divided by those of the shortest solution.
     pub calls: Option<f64>,

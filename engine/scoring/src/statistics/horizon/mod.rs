@@ -13,6 +13,7 @@ pub use posterior::Posterior;
 pub use ratio::{Ratio, ratio};
 pub use staircase::{PRECISION, Staircase, next_level};
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// One task and its trials.
@@ -54,7 +55,7 @@ impl Attempt {
 }
 
 /// The tasks of one length.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// Calls in the shortest solution.
     pub calls: u16,
@@ -65,7 +66,8 @@ pub struct Point {
 }
 
 /// Why a horizon is not an estimate.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Bound {
     /// At least so many calls: the tasks were too short to measure it.
     AtLeast(f64),
@@ -74,7 +76,7 @@ pub enum Bound {
 }
 
 /// A fitted horizon. Lengths are in calls of the shortest solution.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Horizon {
     /// The length at which half of the tasks are completed: the posterior median.
     pub horizon: f64,
