@@ -3,11 +3,13 @@
 use crate::choice::one_of;
 use crate::shown::{line, put, shown, tell};
 use crate::{BELOW, FINISHED, files, output, run, table};
-use ::record::leaderboard::{ENDING, Entry, Kind, Leaderboard, Row, Score};
+use ::record::Setting;
+use ::record::leaderboard::{ENDING, Entry, HorizonEntry, Kind, Leaderboard, Row, Score};
+use ::record::metrics::horizon::{COLUMNS, words};
 use ::record::table::SecondaryMetric;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use dataset::{Ability, HardKind, Language};
+use dataset::{Ability, HardKind, Language, Tier};
 use exchange::protocol::Protocol;
 use runner::benchmark::Benchmark;
 use runner::results;
@@ -117,7 +119,46 @@ fn text(board: &Leaderboard, profile: Profile) -> String {
             text.push_str(&format!("\n{}\n{}", protocol.as_str(), of_protocol(&rows, profile)));
         }
     }
+    if !board.horizons.is_empty() {
+        text.push_str(&format!("\nhorizon\n{}", horizons(&board.horizons)));
+    }
     text
+}
+
+/// The horizons over all tasks, then by tier.
+fn horizons(rows: &[HorizonEntry]) -> String {
+    let heads = ["", "rank", "Horizon"].into_iter().chain(Tier::ALL.map(Tier::title));
+    let heads = heads.chain(COLUMNS.iter().map(|(title, _)| *title)).chain(["Seeds"]);
+    let mut lines: Vec<Vec<String>> = vec![heads.map(str::to_owned).collect()];
+    lines.extend(rows.iter().filter_map(|row| {
+        let all = row.total()?;
+        let name = format!("{}{}{}", row.model, kind(row.kind), asked(row.adaptive));
+        let tiers = Tier::ALL.map(|tier| row.horizons.iter().find(|it| it.tier == Some(tier)));
+        let tiers = tiers.map(|it| it.map_or_else(none, |it| words(&it.estimate)));
+        let mut cells = vec![name, row.rank.to_string(), words(&all.estimate)];
+        cells.extend(tiers);
+        cells.extend(COLUMNS.iter().map(|(_, cell)| cell(all)));
+        cells.push(row.seeds.iter().map(u32::to_string).collect::<Vec<_>>().join(", "));
+        Some(cells)
+    }));
+    let mut text = table::aligned(&lines);
+    for row in rows.iter().filter(|row| !row.settings.is_empty()) {
+        text.push_str(&listed(&row.model, &row.settings));
+    }
+    text
+}
+
+fn none() -> String {
+    table::NONE.to_owned()
+}
+
+const fn asked(adaptive: bool) -> &'static str {
+    if adaptive { " (adaptive)" } else { "" }
+}
+
+fn listed(model: &str, settings: &[Setting]) -> String {
+    let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+    format!("Settings of {}: {}\n", line(model), line(&settings.join(", ")))
 }
 
 fn of_protocol(rows: &[&Row], profile: Profile) -> String {
@@ -160,9 +201,7 @@ fn of_protocol(rows: &[&Row], profile: Profile) -> String {
     }
     let mut text = table::aligned(&lines);
     for row in rows.iter().filter(|row| !row.settings.is_empty()) {
-        let settings: Vec<String> = row.settings.iter().map(ToString::to_string).collect();
-        let settings = line(&settings.join(", "));
-        text.push_str(&format!("Settings of {}: {settings}\n", line(&row.model)));
+        text.push_str(&listed(&row.model, &row.settings));
     }
     text
 }
@@ -185,7 +224,7 @@ mod tests {
     use ::record::leaderboard::command;
     use ::record::{Baseline, Model, Record, RunSettings, Shard, Shards, Subset};
     use clap::Parser as _;
-    use dataset::{Ability, Split};
+    use dataset::{Ability, Source, Split};
     use exchange::protocol::{DescribedApis, Protocol, Steps};
     use provider::{Endpoint, Preset, ToolChoice, WireFormat};
     use serde_json::json;
@@ -262,8 +301,15 @@ mod tests {
             subset: Subset::Dialogues(ids),
             protocol: Protocol::Agent,
             turn_limit: 12,
-            ..gold
+            ..gold.clone()
         });
+        let mut horizon = RunSettings { seed: 3, subset: Subset::PerAbility(16), ..gold };
+        horizon.play_horizon();
+        let record = Record {
+            pack: Source { horizon: Some(3), ..record(horizon.clone()).pack },
+            ..record(horizon)
+        };
+        given(&record, &command(&record, "h.json"));
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub enum Amount {
 }
 
 /// The horizon tasks of each tier that a run asks at most.
-pub const HORIZON_TASKS: u32 = 16;
+pub const HORIZON_TASKS: u32 = record::metrics::horizon::MOST_TASKS;
 
 impl Amount {
     /// Every amount, in the order of the settings.

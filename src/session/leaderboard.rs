@@ -3,7 +3,9 @@
 use dataset::{Ability, HardKind, Language};
 use exchange::protocol::Protocol;
 use record::Rate;
-use record::leaderboard::{ENDING, Kind, Leaderboard, RecordFile, Row, Score, Scores};
+use record::leaderboard::{
+    ENDING, HorizonEntry, Kind, Leaderboard, RecordFile, Row, Score, Scores,
+};
 use record::table::SecondaryMetric;
 use scoring::Profile;
 use std::cmp::Ordering;
@@ -114,6 +116,11 @@ impl Choices {
         rows
     }
 
+    /// The horizons of the shown kinds, by rank.
+    pub fn horizons(self, board: &Leaderboard) -> Vec<&HorizonEntry> {
+        board.horizons.iter().filter(|it| self.shows(it.kind)).collect()
+    }
+
     const fn shows(self, kind: Kind) -> bool {
         match kind {
             Kind::Model => true,
@@ -195,7 +202,9 @@ pub fn name_of(record: &RecordFile) -> &str {
 
 /// The record with a name.
 pub fn find<'a>(board: &'a Leaderboard, name: &str) -> Option<&'a RecordFile> {
-    board.rows.iter().flat_map(|row| &row.records).find(|it| name_of(it) == name)
+    let horizons = board.horizons.iter().flat_map(|it| &it.records);
+    let rows = board.rows.iter().flat_map(|row| &row.records);
+    rows.chain(horizons).find(|it| name_of(it) == name)
 }
 
 /// The rate in a column; `None` for columns of other values.
@@ -283,7 +292,12 @@ mod tests {
             row("Says nothing", "trivial", [Some(4), None, None, Some(3)], 0),
         ];
         let source = json!({"name": "p", "version": "1", "digest": "d"});
-        Leaderboard { pack: serde_json::from_value(source).unwrap(), rows, game: None }
+        Leaderboard {
+            pack: serde_json::from_value(source).unwrap(),
+            rows,
+            horizons: Vec::new(),
+            game: None,
+        }
     }
 
     fn shown(choices: Choices) -> Vec<(String, usize)> {

@@ -15,6 +15,8 @@ pub const TABLE: &str = "leaderboard.json";
 #[derive(Deserialize)]
 struct Table {
     rows: Vec<Row>,
+    #[serde(default)]
+    horizons: Vec<Row>,
 }
 
 #[derive(Deserialize)]
@@ -37,7 +39,7 @@ pub fn copy_records(to: &Path) -> Result<()> {
         fs::read_to_string(&table).with_context(|| format!("can't read {}", table.display()))?;
     let table: Table = serde_json::from_str(&text)
         .with_context(|| format!("{} is no table of records", table.display()))?;
-    let records = table.rows.into_iter().flat_map(|row| row.records);
+    let records = table.rows.into_iter().chain(table.horizons).flat_map(|row| row.records);
     for file in records.map(|record| record.url).collect::<BTreeSet<_>>() {
         let from = root().join("results").join(&file);
         fs::copy(&from, to.join(&file))

@@ -47,6 +47,12 @@ fn tasks_follow_the_answers_and_the_record_verifies() {
     assert_eq!((record.pack.edition(), record.status), (Edition::Horizon(7), Status::Finished));
     assert!(record.samples.len() < 24 && levels(&record).iter().all(|it| *it <= 3));
     assert!(verified(&words).contains("Consistent"), "{}", verified(&words));
+    let report = text(&api_bank(&["report", words.to_str().unwrap()], "").stdout);
+    let (_, traces) = report.split_once("Where the goal was lost:\n").unwrap();
+    assert_eq!(traces.lines().count(), record.samples.len());
+    assert!(traces.contains("changes missing: 1 (PlannedMeeting 1)"), "{traces}");
+    let complete = api_bank(&["report", gold.to_str().unwrap()], "");
+    assert!(!text(&complete.stdout).contains("Where the goal was lost"));
 
     let [one, two] = [&words, &gold].map(|it| it.to_str().unwrap());
     let compared = api_bank(&["compare", one, two], "");

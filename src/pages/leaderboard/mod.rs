@@ -2,6 +2,7 @@
 
 mod add;
 mod chart;
+mod horizons;
 mod open;
 mod table;
 
@@ -59,13 +60,17 @@ pub fn LeaderboardPage() -> impl IntoView {
                     {t!("Retry")}
                 </button>
             }.into_any(),
-            Some(Ok(table)) if table.rows.is_empty() => view! {
+            Some(Ok(table)) if table.rows.is_empty() && table.horizons.is_empty() => view! {
                 <p class="panel empty" data-test="leaderboard-empty">{t!("No record of this dataset yet.")}</p>
             }.into_any(),
             Some(Ok(table)) => view! {
                 <Filters board table=Arc::clone(&table)/>
                 {table::table(board, Arc::clone(&table))}
-                {move || chart::chart(&board.choices.get().rows(&table))}
+                {
+                    let table = Arc::clone(&table);
+                    move || chart::chart(&board.choices.get().rows(&table))
+                }
+                {move || horizons::horizons(board, &table)}
             }.into_any(),
         }}
         {add::add(app)}

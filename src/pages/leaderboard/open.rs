@@ -14,7 +14,7 @@ use js_sys::{Array, Uint8Array};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use record::compare::MARGIN;
-use record::leaderboard::{RecordFile, Row};
+use record::leaderboard::RecordFile;
 use record::{Model, Verification};
 use web_sys::File;
 
@@ -44,9 +44,9 @@ fn file_name(record: &RecordFile) -> &str {
 }
 
 /// Progress of a row's record, or why it was not opened.
-pub(super) fn state(board: Board, row: &Row) -> impl IntoView + use<> {
+pub(super) fn state(board: Board, records: &[RecordFile]) -> impl IntoView + use<> {
     let Opening { name, trouble } = board.opening;
-    let files: Vec<String> = row.records.iter().map(|it| file_name(it).to_owned()).collect();
+    let files: Vec<String> = records.iter().map(|it| file_name(it).to_owned()).collect();
     let own = files.clone();
     let progress = move || {
         let name = name.get();

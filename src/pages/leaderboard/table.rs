@@ -143,11 +143,11 @@ fn row(
     let tokens = tokens(row).map_or_else(|| format::NONE.to_owned(), short);
     let latency =
         row.latency_ms.map_or_else(|| format::NONE.to_owned(), |ms| format::span(ms as f64));
-    let (summary, more) = verification(row);
+    let (summary, more) = verification(&row.records);
     view! {
         <tr data-test="board-row" data-model=row.model.clone()>
             <td class="num strong" data-test="board-rank" title=shared>{rank}</td>
-            <th scope="row">{model(row, total.n)} {actions(board, row)} {open::state(board, row)}</th>
+            <th scope="row">{model(row, total.n)} {actions(board, row)} {open::state(board, &row.records)}</th>
             <td class="num strong">{format::percent(&total)}</td>
             <td class="num">{format::interval(&total)}</td>
             <td class="plot" aria-hidden="true">{plot(&total)}</td>
@@ -194,13 +194,16 @@ fn model(row: &Row, n: usize) -> impl IntoView + use<> {
 
 /// What the verification shows, as a button, and a row below that says where the records come from: in the
 /// button's narrow column they would make the row tall.
-fn verification(row: &Row) -> (impl IntoView + use<>, impl IntoView + use<>) {
+pub(super) fn verification(
+    records: &[RecordFile],
+) -> (impl IntoView + use<>, impl IntoView + use<>) {
     let open = RwSignal::new(false);
-    let records = row.records.clone();
+    let proof = proof(records);
+    let records = records.to_vec();
     let summary = view! {
         <button type="button" class="link board-origin" data-test="board-origin"
             aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|it| *it = !*it)>
-            {proof(row)}
+            {proof}
         </button>
     };
     let more = move || {
@@ -214,13 +217,13 @@ fn verification(row: &Row) -> (impl IntoView + use<>, impl IntoView + use<>) {
 }
 
 /// The translated name of a built-in model.
-fn builtin_title(name: &str) -> String {
+pub(super) fn builtin_title(name: &str) -> String {
     let known = record::Baseline::ALL.into_iter().find(|it| it.title() == name);
     known.map_or_else(|| name.to_owned(), |it| translated(it.title()).to_owned())
 }
 
-fn proof(row: &Row) -> &'static str {
-    match row.records.first().map(|it| it.proof) {
+fn proof(records: &[RecordFile]) -> &'static str {
+    match records.first().map(|it| it.proof) {
         Some(Proof::Reproduced) => t!("Answers reproduced"),
         _ => t!("Scores recomputed"),
     }

@@ -245,7 +245,7 @@ mod tests {
             row("small", "model", [1, 4, 3]),
             row("large", "model", [9, 1, 20]),
         ];
-        Leaderboard { pack: source(json!({})), rows, game: None }
+        Leaderboard { pack: source(json!({})), rows, horizons: Vec::new(), game: None }
     }
 
     fn settings() -> RunSettings {

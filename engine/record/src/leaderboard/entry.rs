@@ -4,6 +4,7 @@ use super::game;
 use super::rank::ranks;
 use super::{ENDING, Kind, Proof, RecordFile, Row, Score, Scores, command};
 use crate::compare::samples::{Sample, Samples, Trials, samples};
+use crate::metrics::horizon::{MOST_TASKS, Play, plays};
 use crate::metrics::{Tokens, times, tokens};
 use crate::options::unranked;
 use crate::table::Shape;
@@ -49,11 +50,13 @@ struct Judged {
 /// A record reduced to what the table needs.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    model: Model,
-    settings: RunSettings,
-    listed: Vec<Setting>,
+    pub(super) model: Model,
+    pub(super) settings: RunSettings,
+    pub(super) listed: Vec<Setting>,
     pub(super) file: RecordFile,
-    name: String,
+    pub(super) name: String,
+    /// The tasks of a horizon run; `None` for other runs.
+    pub(super) horizon: Option<Vec<Play>>,
     tokens: Tokens,
     latency_ms: Option<u64>,
     finished_ms: u64,
@@ -73,6 +76,7 @@ pub fn slug(record: &Record) -> String {
         words.push(record.split.as_str().to_owned());
     }
     words.extend(record.pack.language.map(|it| it.as_str().to_owned()));
+    words.extend(record.pack.horizon.map(|seed| format!("horizon-{seed}")));
     if let Subset::Percent(percent) = record.subset {
         words.push(format!("{percent}-percent"));
     }
@@ -132,6 +136,7 @@ impl Entry {
             listed: differing(record),
             file,
             name: name.to_owned(),
+            horizon: matches!(record.pack.edition(), Edition::Horizon(_)).then(|| plays(record)),
             tokens: tokens(&record.samples),
             latency_ms: (!builtin).then(|| times(&record.samples).latency.p50_ms),
             finished_ms: record.times.finished_ms,
@@ -153,11 +158,11 @@ impl Entry {
     }
 
     /// Whether another record is of the same model asked in the same way; the split may differ.
-    fn is_of_row(&self, other: &Entry) -> bool {
+    pub(super) fn is_of_row(&self, other: &Entry) -> bool {
         self.model == other.model && self.settings.trials == other.settings.trials
     }
 
-    fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> Kind {
         match &self.model {
             Model::Builtin { name } if Baseline::TRIVIAL.contains(name) => Kind::Trivial,
             Model::Builtin { .. } => Kind::Reference,
@@ -197,7 +202,7 @@ fn judged(record: &Record) -> Vec<Judged> {
     ids.into_iter().map(of).collect()
 }
 
-fn refused(
+pub(super) fn refused(
     file: &str,
     field: &str,
     expected: impl Into<String>,
@@ -221,12 +226,12 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
     }
     match record.pack.edition() {
         edition @ Edition::Variant(_) => return no("pack.variant", "none", edition.to_string()),
-        edition @ Edition::Horizon(_) => return no("pack.horizon", "none", edition.to_string()),
-        Edition::Original | Edition::Language(_) => {}
+        Edition::Original | Edition::Language(_) | Edition::Horizon(_) => {}
     }
     match record.subset {
+        Subset::PerAbility(MOST_TASKS) if record.pack.horizon.is_some() => {}
         Subset::All => {}
-        Subset::Percent(PART) => {
+        Subset::Percent(PART) if record.pack.horizon.is_none() => {
             // Another seed could be chosen for its score, too.
             if record.seed != new.seed {
                 let expected = format!("{} with a part of the dialogues", new.seed);
@@ -234,14 +239,18 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
             }
         }
         _ => {
-            let expected = format!("all dialogues, or {PART} % of them");
+            let expected = match record.pack.horizon {
+                Some(_) => format!("all tasks, or {MOST_TASKS} of each tier"),
+                None => format!("all dialogues, or {PART} % of them"),
+            };
             return no("subset", &expected, record.subset.to_string());
         }
     }
     if record.shard.is_some() {
         return no("shard", "a merged run", "parts of one".to_owned());
     }
-    if record.split == Split::Standard && record.abilities != new.abilities {
+    let all = record.pack.horizon.map_or(new.abilities.as_slice(), |_| &[Ability::Plan]);
+    if record.split == Split::Standard && record.abilities != all {
         return no("abilities", "all of them", record.abilities.len().to_string());
     }
     if matches!(record.model, Model::Agent(_)) && record.protocol != Protocol::Agent {

@@ -4,6 +4,7 @@
 mod command;
 mod entry;
 mod game;
+mod horizon;
 mod rank;
 #[cfg(test)]
 mod tests;
@@ -11,6 +12,7 @@ mod tests;
 pub use command::command;
 pub use entry::{Entry, Refused, is_file_name, slug};
 pub use game::{Game, Rival, StepKind};
+pub use horizon::HorizonEntry;
 
 use crate::metrics::Tokens;
 use crate::table::SecondaryMetric;
@@ -30,6 +32,9 @@ pub struct Leaderboard {
     pub pack: Source,
     /// The rows, by protocol, then by rank and score under [`Profile::Execution`].
     pub rows: Vec<Row>,
+    /// The horizons, by rank and length.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub horizons: Vec<HorizonEntry>,
     /// The game's steps; `None` without both opponents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<Game>,
@@ -181,13 +186,16 @@ impl Leaderboard {
     ///
     /// # Errors
     /// When two records are of the same model, protocol, split and language, or a record lacks one
-    /// of the standard split in English.
+    /// of the standard split in English. When the seeds of a model's horizon records have a gap.
     pub fn of(pack: Source, entries: Vec<Entry>) -> Result<Self, Refused> {
+        let (horizons, entries): (Vec<Entry>, Vec<Entry>) =
+            entries.into_iter().partition(|it| it.horizon.is_some());
         let mut rows = Vec::new();
         for protocol in Protocol::ALL {
             rows.extend(entry::board(entries.iter().filter(|it| it.protocol() == protocol))?);
         }
         let game = Game::of(&rows, &entries);
-        Ok(Leaderboard { pack, rows, game })
+        let horizons = horizon::board(&horizons)?;
+        Ok(Leaderboard { pack, rows, horizons, game })
     }
 }

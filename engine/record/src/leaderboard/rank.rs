@@ -4,6 +4,7 @@ use crate::compare::LEVEL;
 use crate::compare::samples::Samples;
 use crate::compare::verdict::shared;
 use scoring::statistics::holm;
+use scoring::statistics::horizon::{Attempt, ratio};
 
 /// The rank of each run: 1 plus the number of runs that are significantly better. So runs that no
 /// test separates from the best share rank 1.
@@ -12,19 +13,34 @@ use scoring::statistics::holm;
 /// verdicts on, adjusted by Holm over all pairs, gives p ≤ [`LEVEL`]. Runs without a shared sample
 /// are not separated.
 pub(super) fn ranks(runs: &[Samples<'_>]) -> Vec<usize> {
+    by_pairs(runs, |theirs, own| {
+        let paired = shared(theirs, own).compare()?;
+        Some((paired.difference, paired.p))
+    })
+}
+
+/// The rank of each horizon: as [`ranks`], by the ratio of the horizons.
+pub(super) fn of_horizons(runs: &[Vec<Attempt>]) -> Vec<usize> {
+    by_pairs(runs, |theirs, own| {
+        let ratio = ratio(theirs, own)?;
+        Some((ratio.value - 1.0, ratio.p))
+    })
+}
+
+/// Ranks by a test of two runs: how much better the second is, and p.
+fn by_pairs<T>(runs: &[T], test: impl Fn(&T, &T) -> Option<(f64, f64)>) -> Vec<usize> {
     let mut pairs = Vec::new();
     for (second, own) in runs.iter().enumerate() {
         for (first, theirs) in runs.iter().enumerate().take(second) {
-            if let Some(paired) = shared(theirs, own).compare() {
-                pairs.push((first, second, paired));
+            if let Some((better, p)) = test(theirs, own) {
+                pairs.push((if better > 0.0 { first } else { second }, p));
             }
         }
     }
-    let adjusted = holm(&pairs.iter().map(|(_, _, paired)| paired.p).collect::<Vec<_>>());
+    let adjusted = holm(&pairs.iter().map(|(_, p)| *p).collect::<Vec<_>>());
     let mut ranks = vec![1; runs.len()];
-    for ((first, second, paired), p) in pairs.iter().zip(adjusted) {
-        let worse = if paired.difference > 0.0 { *first } else { *second };
-        if let Some(rank) = ranks.get_mut(worse).filter(|_| p <= LEVEL) {
+    for ((worse, _), p) in pairs.iter().zip(adjusted) {
+        if let Some(rank) = ranks.get_mut(*worse).filter(|_| p <= LEVEL) {
             *rank += 1;
         }
     }

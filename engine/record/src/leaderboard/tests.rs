@@ -4,6 +4,8 @@ use super::*;
 use crate::compare::samples::{Sample, Samples, Trials};
 use crate::metrics::tests::call;
 use crate::{Baseline, Model, Record, RunTimes, Subset};
+use dataset::horizon::LEVELS;
+use dataset::{TaskId, Tier};
 use provider::{Backend, Endpoint, InPageModel};
 use std::collections::BTreeMap;
 
@@ -336,4 +338,83 @@ fn a_game_has_the_steps_that_both_rivals_answered() {
     // The baseline answered it, and the model did not.
     assert_eq!(game.right("call/35#1"), None);
     assert_eq!(table(&[baseline]).unwrap().game, None);
+}
+
+/// A run of two horizon tasks of each level and tier, of which those of up to `longest` calls are
+/// completed.
+fn horizon(model: &str, seed: u32, longest: u16) -> Record {
+    let frame = endpoint(model, Split::Standard, 0);
+    let ids = Tier::ALL.into_iter().flat_map(|tier| {
+        LEVELS
+            .into_iter()
+            .flat_map(move |level| [1, 2].map(|number| TaskId { tier, level, number }))
+    });
+    let samples: Vec<_> = ids
+        .map(|id| call(Ability::Plan, &id.to_string(), 0, "Wiki", Some(id.level <= longest)))
+        .collect();
+    let record = Record {
+        pack: Source { horizon: Some(seed), ..frame.pack.clone() },
+        protocol: Protocol::Agent,
+        abilities: vec![Ability::Plan],
+        planned: samples.len(),
+        seed,
+        ..frame
+    };
+    record.filled(samples, RunTimes::default())
+}
+
+#[test]
+fn horizons_are_ranked_among_themselves() {
+    let long = horizon("long", 1, 64);
+    assert_eq!(slug(&long), "long-agent-horizon-1");
+    let all = [
+        horizon("short", 1, 4),
+        long,
+        horizon("near", 1, 48),
+        endpoint("step", Split::Standard, 9),
+    ];
+    let board = table(&all).unwrap();
+    assert_eq!(board.rows.len(), 1, "of the steps");
+    let shown: Vec<_> = board.horizons.iter().map(|it| (it.model.as_str(), it.rank)).collect();
+    assert_eq!(shown, [("long", 1), ("near", 1), ("short", 3)]);
+    let first = &board.horizons[0];
+    assert_eq!((first.horizons.len(), first.adaptive, first.settings.len()), (4, false, 0));
+    assert!(first.total().unwrap().estimate.horizon > 60.0);
+    assert!(first.records[0].command.contains("--split horizon"), "{}", first.records[0].command);
+    let read: Leaderboard = serde_json::from_str(&serde_json::to_string(&board).unwrap()).unwrap();
+    assert_eq!(read, board);
+}
+
+#[test]
+fn seeds_of_a_model_are_one_row_and_have_no_gap() {
+    let [one, two, three] = [1, 2, 3].map(|seed| horizon("m", seed, 8));
+    let alone = table(std::slice::from_ref(&one)).unwrap();
+    let both = table(&[two.clone(), one.clone()]).unwrap();
+    let [row] = &both.horizons[..] else { panic!("{:?}", both.horizons) };
+    assert_eq!((row.seeds.as_slice(), row.records.len()), ([1, 2].as_slice(), 2));
+    let width = |board: &Leaderboard| {
+        let all = board.horizons[0].total().unwrap();
+        (all.estimate.high / all.estimate.low, all.tasks)
+    };
+    assert!(width(&both).0 < width(&alone).0, "{:?} {:?}", width(&both), width(&alone));
+    assert_eq!(width(&both).1, 2 * width(&alone).1);
+    for records in [vec![two.clone()], vec![one.clone(), three], vec![one.clone(), one]] {
+        assert_eq!(table(&records).unwrap_err().field, "seed");
+    }
+}
+
+#[test]
+fn an_adaptive_run_says_so_and_has_a_fixed_size() {
+    let adaptive = |most: u32| {
+        let whole = horizon("m", 1, 8);
+        let samples = whole.samples.clone();
+        Record { subset: Subset::PerAbility(most), ..whole }.filled(samples, RunTimes::default())
+    };
+    let board = table(&[adaptive(16)]).unwrap();
+    assert!(board.horizons[0].adaptive);
+    assert!(board.horizons[0].records[0].command.contains("--subset 16"));
+    assert_eq!(entry(&adaptive(15)).unwrap_err().expected, "all tasks, or 16 of each tier");
+    let ids = vec!["horizon/errands-001-1".to_owned()];
+    let chosen = Record { subset: Subset::Dialogues(ids), ..horizon("m", 1, 8) };
+    assert_eq!(entry(&chosen).unwrap_err().field, "subset");
 }

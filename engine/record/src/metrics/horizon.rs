@@ -1,7 +1,7 @@
 //! The horizon of a run, and the price of the completed tasks.
 
 use crate::table::{NONE, count, grouped};
-use crate::{Outcome, SampleRecord, Subset};
+use crate::{Outcome, Record, SampleRecord, Subset};
 use dataset::horizon::{LEVELS, TASKS};
 use dataset::{Edition, TaskId, Tier};
 use scoring::Profile;
@@ -36,6 +36,9 @@ pub struct Price {
     pub seconds: Option<f64>,
 }
 
+/// The tasks per tier that an adaptive run of the page or the leaderboard asks at most.
+pub const MOST_TASKS: u32 = 16;
+
 /// The maximum number of tasks per tier in an adaptive run; `None` for a fixed set of tasks.
 pub fn adaptive(edition: Edition, subset: &Subset) -> Option<usize> {
     match (edition, subset) {
@@ -65,66 +68,92 @@ pub fn is_complete(samples: &[SampleRecord], most: usize) -> bool {
 
 /// A played horizon task; `None` for other samples, and for tasks without an answer.
 pub fn attempt(sample: &SampleRecord) -> Option<Attempt> {
-    let (_, level, right) = played(sample)?;
-    Some(Attempt::once(level, right))
-}
-
-/// The sample's task, its level and whether it was completed.
-fn played(sample: &SampleRecord) -> Option<(TaskId, u16, bool)> {
-    let task = TaskId::parse(&sample.dialogue)?;
-    let verdict = sample.verdict(Profile::Execution)?;
-    Some((task, task.level, verdict.correct))
+    let play = Play::of(0, sample)?;
+    Some(Attempt::once(play.task.level, play.right?))
 }
 
 /// All tasks as attempts; several trials of a task are one.
 pub fn attempts<'a>(samples: impl IntoIterator<Item = &'a SampleRecord>) -> Vec<Attempt> {
-    Attempt::group(samples.into_iter().filter_map(played))
+    grouped_by_task(samples.into_iter().filter_map(|it| Play::of(0, it)))
+}
+
+/// A task as it was played once, reduced to what a horizon needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Play {
+    seed: u32,
+    task: TaskId,
+    /// Whether it was completed; `None` without an answer.
+    right: Option<bool>,
+    /// Calls, tokens and seconds.
+    spent: [Option<f64>; 3],
+}
+
+impl Play {
+    fn of(seed: u32, sample: &SampleRecord) -> Option<Play> {
+        let task = TaskId::parse(&sample.dialogue)?;
+        let steps = sample.episode.as_ref().map(|it| it.steps.iter());
+        let calls = steps.map(|it| it.map(|step| step.calls.len()).sum::<usize>() as f64);
+        let tokens = match &sample.outcome {
+            Outcome::Answered(answer) => answer.usage.map(|it| it.total() as f64),
+            Outcome::Failed { .. } => None,
+        };
+        let seconds = (sample.attempts > 0).then(|| sample.times.latency_ms as f64 / 1000.0);
+        let right = sample.verdict(Profile::Execution).map(|it| it.correct);
+        Some(Play { seed, task, right, spent: [calls, tokens, seconds] })
+    }
+}
+
+/// The tasks of a run; empty for other runs.
+pub fn plays(record: &Record) -> Vec<Play> {
+    match record.pack.edition() {
+        Edition::Horizon(seed) => {
+            record.samples.iter().filter_map(|it| Play::of(seed, it)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The tasks with an answer, as attempts; a task of another seed is another task.
+pub fn grouped_by_task(plays: impl IntoIterator<Item = Play>) -> Vec<Attempt> {
+    let trial = |it: Play| Some(((it.seed, it.task), it.task.level, it.right?));
+    Attempt::group(plays.into_iter().filter_map(trial))
 }
 
 /// The horizons of a run: over all tasks, then by tier. Empty for other runs.
 pub fn horizons(samples: &[SampleRecord]) -> Vec<HorizonRow> {
-    let tiers = std::iter::once(None).chain(Tier::ALL.map(Some));
-    tiers.filter_map(|tier| row(samples, tier)).collect()
+    let plays: Vec<Play> = samples.iter().filter_map(|it| Play::of(0, it)).collect();
+    horizons_of(&plays)
 }
 
-fn row(samples: &[SampleRecord], tier: Option<Tier>) -> Option<HorizonRow> {
-    let of_tier = |task: TaskId| tier.is_none_or(|it| it == task.tier);
-    let own: Vec<&SampleRecord> =
-        samples.iter().filter(|it| TaskId::parse(&it.dialogue).is_some_and(of_tier)).collect();
-    let tasks: Vec<_> = own.iter().filter_map(|it| Some((*it, played(it)?))).collect();
-    let completed: Vec<_> =
-        tasks.iter().filter(|(_, (_, _, right))| *right).map(|(it, task)| (*it, task.1)).collect();
+/// The horizons over the tasks of one or several runs of a model: over all, then by tier.
+pub fn horizons_of(plays: &[Play]) -> Vec<HorizonRow> {
+    let tiers = std::iter::once(None).chain(Tier::ALL.map(Some));
+    tiers.filter_map(|tier| row(plays, tier)).collect()
+}
+
+fn row(plays: &[Play], tier: Option<Tier>) -> Option<HorizonRow> {
+    let own = plays.iter().filter(|it| tier.is_none_or(|tier| tier == it.task.tier));
+    let own: Vec<&Play> = own.collect();
+    let completed: Vec<&Play> = own.iter().copied().filter(|it| it.right == Some(true)).collect();
     Some(HorizonRow {
         tier,
-        estimate: fit(&attempts(own.iter().copied()))?,
-        tasks: tasks.len(),
+        estimate: fit(&grouped_by_task(own.iter().copied().cloned()))?,
+        tasks: own.iter().filter(|it| it.right.is_some()).count(),
         completed: completed.len(),
-        failed: own.iter().filter(|it| matches!(it.outcome, Outcome::Failed { .. })).count(),
+        failed: own.iter().filter(|it| it.right.is_none()).count(),
         price: price(&completed),
     })
 }
 
-/// The price of completed tasks, each with its level.
-fn price(completed: &[(&SampleRecord, u16)]) -> Price {
-    // The mean of a task's measure per call of its shortest solution.
-    let mean = |of: &dyn Fn(&SampleRecord) -> Option<f64>| {
-        let shares = completed.iter().map(|(it, level)| Some(of(it)? / f64::from(*level)));
-        let shares: Option<Vec<f64>> = shares.collect();
+/// The price of completed tasks: the means of each task's measures per call of its shortest solution.
+fn price(completed: &[&Play]) -> Price {
+    let mean = |measure: usize| {
+        let share = |it: &&Play| Some(it.spent.get(measure).copied()?? / f64::from(it.task.level));
+        let shares: Option<Vec<f64>> = completed.iter().map(share).collect();
         let shares = shares.filter(|it| !it.is_empty())?;
         Some(shares.iter().sum::<f64>() / shares.len() as f64)
     };
-    let answered = |it: &SampleRecord| it.attempts > 0;
-    Price {
-        calls: mean(&|it| {
-            let steps = it.episode.as_ref()?.steps.iter();
-            Some(steps.map(|step| step.calls.len()).sum::<usize>() as f64)
-        }),
-        tokens: mean(&|it| match &it.outcome {
-            Outcome::Answered(answer) => Some(answer.usage?.total() as f64),
-            Outcome::Failed { .. } => None,
-        }),
-        seconds: mean(&|it| answered(it).then_some(it.times.latency_ms as f64 / 1000.0)),
-    }
+    Price { calls: mean(0), tokens: mean(1), seconds: mean(2) }
 }
 
 /// The title of the row over all tiers.

@@ -12,6 +12,8 @@ pub struct Ratio {
     pub low: f64,
     /// Upper end of the 95 % interval.
     pub high: f64,
+    /// Twice the posterior probability of the less likely side of 1, at most 1.
+    pub p: f64,
 }
 
 /// The ratio of the horizon on tasks `b` to that on tasks `a`; `None` if either is empty.
@@ -33,5 +35,9 @@ pub fn ratio(a: &[Attempt], b: &[Attempt]) -> Option<Ratio> {
     let lowest = -STEP * (POINTS - 1) as f64;
     let [low, value, high] =
         [0.025, 0.5, 0.975].map(|share| libm::exp2(quantile(&masses, lowest, share)));
-    Some(Ratio { value, low, high })
+    // The middle point is a ratio of 1, half of which counts for each side.
+    let equal = masses.get(POINTS - 1).copied().unwrap_or_default() / 2.0;
+    let below = masses.iter().take(POINTS - 1).sum::<f64>() + equal;
+    let above = masses.iter().skip(POINTS).sum::<f64>() + equal;
+    Some(Ratio { value, low, high, p: (2.0 * below.min(above)).min(1.0) })
 }

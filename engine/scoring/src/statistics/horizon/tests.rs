@@ -95,6 +95,10 @@ fn ratios_are_mirrored_when_the_models_change_places() {
     assert!((one.low * other.high - 1.0).abs() < 1e-9);
     let same = ratio(&short, &short).unwrap();
     assert!((same.value - 1.0).abs() < 1e-9 && same.low < 1.0 && same.high > 1.0);
+    assert!(same.p > 0.999 && one.p < 0.001 && (one.p - other.p).abs() < 1e-9, "{one:?}");
+    // The interval leaves out 1 where p is below 5 %.
+    let near = ratio(&short, &grid(6, 4)).unwrap();
+    assert_eq!(near.p < 0.05, near.low > 1.0, "{near:?}");
     assert_eq!(ratio(&short, &[]), None);
 }
 

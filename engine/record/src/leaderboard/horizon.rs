@@ -1,0 +1,104 @@
+//! The horizons of the table: a row for each model, over all seeds that it played.
+
+use super::entry::{Entry, Refused, refused};
+use super::rank::of_horizons;
+use super::{Kind, RecordFile};
+use crate::metrics::horizon::{HorizonRow, Play, grouped_by_task, horizons_of};
+use crate::{Setting, Subset};
+use dataset::Edition;
+use serde::{Deserialize, Serialize};
+
+/// The horizon of a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HorizonEntry {
+    /// The model's name.
+    pub model: String,
+    /// What kind of model it is.
+    pub kind: Kind,
+    /// 1 plus the number of rows with a significantly longer horizon.
+    pub rank: usize,
+    /// The seeds of its tasks: 1, 2 and so on.
+    pub seeds: Vec<u32>,
+    /// Whether the tasks were chosen by the answers so far, so that not all were asked.
+    pub adaptive: bool,
+    /// Settings with other values than the default.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<Setting>,
+    /// The records, by seed.
+    pub records: Vec<RecordFile>,
+    /// The horizons with their prices: over all tasks, then by tier. Without the shares by length.
+    pub horizons: Vec<HorizonRow>,
+}
+
+impl HorizonEntry {
+    /// The horizon over all tasks.
+    pub fn total(&self) -> Option<&HorizonRow> {
+        self.horizons.iter().find(|it| it.tier.is_none())
+    }
+}
+
+/// The rows, longest horizon of a rank first.
+pub(super) fn board(entries: &[Entry]) -> Result<Vec<HorizonEntry>, Refused> {
+    let mut models: Vec<Vec<&Entry>> = Vec::new();
+    for entry in entries {
+        match models.iter_mut().find(|it| it.iter().any(|first| first.is_of_row(entry))) {
+            Some(own) => own.push(entry),
+            None => models.push(vec![entry]),
+        }
+    }
+    for own in &mut models {
+        own.sort_by_key(|it| seed(it));
+        check_seeds(own)?;
+    }
+    let plays = |own: &Vec<&Entry>| -> Vec<Play> {
+        own.iter().flat_map(|it| it.horizon.iter().flatten()).cloned().collect()
+    };
+    let plays: Vec<Vec<Play>> = models.iter().map(plays).collect();
+    let attempts: Vec<_> = plays.iter().map(|it| grouped_by_task(it.iter().cloned())).collect();
+    let ranks = of_horizons(&attempts);
+    let rows = models.iter().zip(&plays).zip(ranks);
+    let mut rows: Vec<_> = rows.filter_map(|((own, plays), rank)| row(own, plays, rank)).collect();
+    let horizon = |it: &HorizonEntry| it.total().map_or(0.0, |all| all.estimate.horizon);
+    rows.sort_by(|a, b| {
+        let length = horizon(b).total_cmp(&horizon(a));
+        a.rank.cmp(&b.rank).then(length).then_with(|| a.model.cmp(&b.model))
+    });
+    Ok(rows)
+}
+
+const fn seed(entry: &Entry) -> u32 {
+    match entry.settings.edition {
+        Edition::Horizon(seed) => seed,
+        _ => entry.settings.seed,
+    }
+}
+
+/// Whoever could choose the seeds would choose those with the best horizon.
+fn check_seeds(own: &[&Entry]) -> Result<(), Refused> {
+    for (expected, entry) in (1..).zip(own) {
+        let seed = seed(entry);
+        if seed != expected {
+            let expected = format!("{expected}: each seed from 1 on, once");
+            return Err(refused(&entry.name, "seed", expected, seed.to_string()));
+        }
+    }
+    Ok(())
+}
+
+fn row(own: &[&Entry], plays: &[Play], rank: usize) -> Option<HorizonEntry> {
+    let first = own.first()?;
+    let mut horizons = horizons_of(plays);
+    // The table's file stays small.
+    horizons.iter_mut().for_each(|it| it.estimate.points.clear());
+    Some(HorizonEntry {
+        model: first.model.title().to_owned(),
+        kind: first.kind(),
+        rank,
+        seeds: own.iter().map(|it| seed(it)).collect(),
+        adaptive: own.iter().any(|it| it.settings.subset != Subset::All),
+        // The table says what was played.
+        settings: first.listed.iter().filter(|it| it.name != "edition").cloned().collect(),
+        records: own.iter().map(|it| it.file.clone()).collect(),
+        horizons,
+    })
+}
