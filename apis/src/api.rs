@@ -129,7 +129,7 @@ impl Api {
         }))
     }
 
-    /// Runs the API. A failed call leaves the world unchanged.
+    /// Runs the API. A failed call leaves the world unchanged, unless its script says otherwise.
     pub fn call(&self, raw: &Arguments, world: &mut World) -> ApiResult {
         if let Some(result) = self.recorded(raw, world) {
             return result;
@@ -152,19 +152,11 @@ impl Api {
         // Running on a draft keeps a failed call from changing the world. Tables are copied
         // on write, so the draft costs one reference count per table.
         let mut draft = world.clone();
-        let outcome = (self.run)(&arguments, &mut draft);
-        let input = Value::Object(arguments);
-        match outcome {
-            Ok(output) => {
-                *world = draft;
-                ApiResult {
-                    api_name: self.name.to_owned(),
-                    input,
-                    output: Some(output),
-                    exception: None,
-                }
+        match (self.run)(&arguments, &mut draft) {
+            Ok(output) => world.settle(self, arguments, draft, output),
+            Err(error) => {
+                ApiResult::failure(self.name, Value::Object(arguments), error.to_string())
             }
-            Err(error) => ApiResult::failure(self.name, input, error.to_string()),
         }
     }
 }

@@ -7,6 +7,7 @@ mod diff;
 mod load;
 mod recorded;
 mod rows;
+mod script;
 mod search;
 mod table;
 
@@ -15,6 +16,7 @@ pub use load::LoadError;
 pub(crate) use recorded::Call;
 pub use recorded::Recorded;
 pub use rows::*;
+pub use script::{Event, Reply, Script};
 pub use search::{ApiSearch, SearchHandle, SearchResults};
 pub use table::Table;
 
@@ -60,6 +62,8 @@ macro_rules! tables {
             pub search: SearchHandle,
             /// Results for APIs whose databases the pack lacks.
             pub recorded: Recorded,
+            /// What befalls calls.
+            pub script: Script,
             $($(#[$doc])* pub $field: Table<$row>,)*
         }
 
@@ -71,6 +75,7 @@ macro_rules! tables {
                     seed,
                     search: SearchHandle::default(),
                     recorded: Recorded::default(),
+                    script: Script::default(),
                     $($field: Table::default(),)*
                 }
             }

@@ -4,8 +4,8 @@ use crate::Error;
 use crate::english::{Day, clock, list};
 use crate::names::{Kind, Names};
 use crate::sentences::{Sentences, Slots, filled};
-use apis::store::{Profile, Table};
-use apis::{Suite, World, registry};
+use apis::store::{CalendarMeeting, Profile, Table};
+use apis::{ApiResult, Suite, World, registry};
 use dataset::random::SplitMix;
 use dataset::{Declared, RecordedCall};
 use serde_json::Value;
@@ -19,6 +19,8 @@ pub(crate) enum Need {
     Value,
     /// Its result decides who or what a later call is about, or counts in a told sum.
     Choice,
+    /// It has no effect, which nobody can know before: it fails, or its change is refused later.
+    Vain,
 }
 
 /// A gold call with its reason.
@@ -63,6 +65,8 @@ pub(crate) struct Draft<'a> {
     pub(crate) world: World,
     /// The profiles before the gold calls.
     pub(crate) profiles: Table<Profile>,
+    /// The calendars before the gold calls.
+    pub(crate) calendars: Table<Vec<CalendarMeeting>>,
     /// Whether look-alike rows are added.
     pub(crate) lookalikes: bool,
     pub(crate) blocks: Vec<Block>,
@@ -75,7 +79,7 @@ pub(crate) struct Draft<'a> {
     pub(crate) next_id: usize,
 }
 
-/// The arguments of AddMeeting.
+/// A meeting to book.
 pub(crate) struct Meeting {
     pub(crate) title: String,
     pub(crate) day: Day,
@@ -86,13 +90,38 @@ pub(crate) struct Meeting {
     pub(crate) guests: Vec<String>,
 }
 
-/// The arguments of EmailReminder, except the recipient.
+/// A reminder to send.
 pub(crate) struct Reminder {
     pub(crate) content: String,
     pub(crate) day: Day,
     /// Minutes after midnight.
     pub(crate) start: usize,
     pub(crate) place: String,
+}
+
+impl Meeting {
+    /// The arguments of AddMeeting.
+    pub(crate) fn arguments(&self) -> Value {
+        serde_json::json!({
+            "meeting_topic": self.title,
+            "start_time": self.day.at(self.start),
+            "end_time": self.day.at(self.start + self.minutes),
+            "location": self.place,
+            "attendees": self.guests,
+        })
+    }
+}
+
+impl Reminder {
+    /// The arguments of EmailReminder.
+    pub(crate) fn arguments(&self, recipient: &str) -> Value {
+        serde_json::json!({
+            "content": self.content,
+            "time": self.day.at(self.start),
+            "location": self.place,
+            "recipient": recipient,
+        })
+    }
 }
 
 impl<'a> Draft<'a> {
@@ -110,6 +139,7 @@ impl<'a> Draft<'a> {
             sentences,
             world,
             profiles: Table::default(),
+            calendars: Table::default(),
             lookalikes,
             blocks: Vec::new(),
             paragraphs: Vec::new(),
@@ -136,50 +166,51 @@ impl<'a> Draft<'a> {
     /// # Errors
     /// If the API is unknown or refuses the call.
     pub(crate) fn call(&mut self, api: &str, arguments: Value, need: Need) -> Result<Value, Error> {
+        let result = self.make(api, arguments, need)?;
+        let reason = result.exception.unwrap_or_default();
+        result.output.ok_or(Error::Refused { api: api.to_owned(), reason })
+    }
+
+    /// Makes a gold call that an event turns into a failure.
+    ///
+    /// # Errors
+    /// If the API is unknown or the call succeeds.
+    pub(crate) fn fail(&mut self, api: &str, arguments: Value, need: Need) -> Result<(), Error> {
+        match self.make(api, arguments, need)?.exception {
+            Some(_) => Ok(()),
+            None => Err(Error::Refused { api: api.to_owned(), reason: "no event".to_owned() }),
+        }
+    }
+
+    fn make(&mut self, api: &str, arguments: Value, need: Need) -> Result<ApiResult, Error> {
         let refused =
             |reason: &str| Error::Refused { api: api.to_owned(), reason: reason.to_owned() };
         let found = registry::find(Suite::Planning, api).ok_or_else(|| refused("unknown"))?;
         let Value::Object(param_dict) = arguments else { return Err(refused("no object")) };
         let result = found.call(&param_dict, &mut self.world);
-        let Some(output) = result.output.clone() else {
-            return Err(refused(result.exception.as_deref().unwrap_or_default()));
-        };
         let call = RecordedCall {
             api_name: api.to_owned(),
             param_dict,
-            result,
+            result: result.clone(),
             alternatives: Vec::new(),
             declared: Declared::default(),
         };
         if let Some(block) = self.blocks.last_mut() {
             block.calls.push(Gold { call, need });
         }
-        Ok(output)
+        Ok(result)
     }
 
     /// # Errors
     /// As [`Draft::call`].
     pub(crate) fn add_meeting(&mut self, meeting: &Meeting) -> Result<(), Error> {
-        let arguments = serde_json::json!({
-            "meeting_topic": meeting.title,
-            "start_time": meeting.day.at(meeting.start),
-            "end_time": meeting.day.at(meeting.start + meeting.minutes),
-            "location": meeting.place,
-            "attendees": meeting.guests,
-        });
-        self.call("AddMeeting", arguments, Need::Write).map(|_| ())
+        self.call("AddMeeting", meeting.arguments(), Need::Write).map(|_| ())
     }
 
     /// # Errors
     /// As [`Draft::call`].
     pub(crate) fn remind(&mut self, reminder: &Reminder, recipient: &str) -> Result<(), Error> {
-        let arguments = serde_json::json!({
-            "content": reminder.content,
-            "time": reminder.day.at(reminder.start),
-            "location": reminder.place,
-            "recipient": recipient,
-        });
-        self.call("EmailReminder", arguments, Need::Write).map(|_| ())
+        self.call("EmailReminder", reminder.arguments(recipient), Need::Write).map(|_| ())
     }
 
     /// Reads an organization's members.

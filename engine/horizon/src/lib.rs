@@ -79,6 +79,7 @@ pub fn tasks(seed: u32, base: Pack) -> Result<Tasks, Error> {
             hash.update(&dialogue.id);
             hash.update(dialogue.to_file());
             hash.update(rows.digest());
+            hash.update(serde_json::to_vec(rows.script.events()).map_err(Error::Data)?);
             let mut world = base.world.clone();
             task::add_rows(&rows, &mut world)?;
             worlds.insert(dialogue.id.clone(), world);

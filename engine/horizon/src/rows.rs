@@ -100,19 +100,26 @@ impl Draft<'_> {
             }
         }
         entries.sort_by_key(|entry| (entry.day, entry.start));
-        let rows = entries.iter().map(|entry| {
-            self.next_id += 1;
-            Ok(CalendarMeeting {
-                meeting_id: i64::try_from(self.next_id).unwrap_or_default(),
-                meeting_name: entry.title.clone(),
-                meeting_time: moment(entry.day, entry.start)?,
-                meeting_location: entry.place.clone(),
-                meeting_attendees: entry.guests.clone(),
-            })
-        });
+        let rows = entries.iter().map(|entry| self.calendar_row(entry));
         let rows: Vec<_> = rows.collect::<Result<_, Error>>()?;
+        self.calendars.insert(person, rows.clone());
         self.world.calendar.insert(person, rows);
         Ok(entries)
+    }
+
+    /// The row of an entry.
+    ///
+    /// # Errors
+    /// If the day does not exist.
+    pub(crate) fn calendar_row(&mut self, entry: &Entry) -> Result<CalendarMeeting, Error> {
+        self.next_id += 1;
+        Ok(CalendarMeeting {
+            meeting_id: i64::try_from(self.next_id).unwrap_or_default(),
+            meeting_name: entry.title.clone(),
+            meeting_time: moment(entry.day, entry.start)?,
+            meeting_location: entry.place.clone(),
+            meeting_attendees: entry.guests.clone(),
+        })
     }
 
     /// Adds an organization with new members, and sets `organization`.
@@ -181,6 +188,19 @@ impl Draft<'_> {
         self.profiles.insert(person, profile.clone());
         self.world.profile.insert(person, profile);
         Ok(address)
+    }
+
+    /// Email addresses of new people.
+    ///
+    /// # Errors
+    /// If the names are used up.
+    pub(crate) fn addresses(&mut self, count: usize) -> Result<Vec<String>, Error> {
+        let people = self.people(count)?.into_iter();
+        let address = |person: String| {
+            let mailbox = person.to_lowercase().replace(". ", ".").replace(' ', ".");
+            format!("{mailbox}{}@mail.example", self.between(10, 99))
+        };
+        Ok(people.map(address).collect())
     }
 
     /// Adds accounts with a shared password, and sets `password`.

@@ -64,7 +64,7 @@ fn task(
     let reply = &sentences.replies[draft.random.below(sentences.replies.len())];
     let separator = if draft.paragraphs.len() > 2 { "\n\n" } else { " " };
     let requirement = [opening.to_owned(), draft.paragraphs.join(separator), closing.clone()];
-    let Draft { blocks, tell, world: mut rows, profiles, .. } = draft;
+    let Draft { blocks, tell, world: mut rows, profiles, calendars, .. } = draft;
     let calls = blocks.iter().flat_map(|block| &block.calls);
     let mut turns = vec![Turn::User { text: requirement.join(separator) }];
     turns.extend(calls.map(|gold| Turn::Api(gold.call.clone())));
@@ -79,6 +79,8 @@ fn task(
     rows.planned_meeting = Table::default();
     rows.email_reminder = Table::default();
     rows.profile = profiles;
+    rows.calendar = calendars;
+    rows.script = rows.script.restarted();
     let shape = shape.iter().map(Part::key).collect();
     Ok(Task { id, dialogue, world: rows, blocks, shape })
 }
@@ -98,11 +100,12 @@ fn opening(seed: u32, id: TaskId, sentences: &Sentences) -> &str {
     &openings[(position(id) * 7 + shift) % openings.len()]
 }
 
-/// Adds the rows of a task.
+/// Adds the rows of a task, and its script.
 ///
 /// # Errors
 /// If a key is taken.
 pub(crate) fn add_rows(rows: &World, world: &mut World) -> Result<(), Error> {
+    world.script = rows.script.clone();
     copy(&rows.calendar, &mut world.calendar)?;
     copy(&rows.flight, &mut world.flight)?;
     copy(&rows.genre, &mut world.genre)?;

@@ -32,11 +32,7 @@ pub(super) fn correct(draft: &mut Draft<'_>, guests: usize, _: usize) -> Result<
 /// Sends a reminder to `count` addresses that the requirement lists.
 pub(super) fn notice(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
     let reminder = draft.reminder()?;
-    let mut addresses = Vec::new();
-    for person in draft.people(count)? {
-        let mailbox = person.to_lowercase().replace(". ", ".").replace(' ', ".");
-        addresses.push(format!("{mailbox}{}@mail.example", draft.between(10, 99)));
-    }
+    let addresses = draft.addresses(count)?;
     draft.set("recipients", list(&addresses));
     draft.say("notice")?;
     addresses.iter().try_for_each(|address| draft.remind(&reminder, address))

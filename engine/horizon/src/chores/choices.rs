@@ -99,14 +99,14 @@ fn search_window(draft: &mut Draft<'_>, rule: usize) -> (Day, Day) {
     (first, free)
 }
 
-/// Reads the calendars of an organization's members, then books a meeting for all of them.
-fn meet_all(
+/// Reads the calendars of an organization's members. Returns the meeting to book for all of them.
+pub(super) fn meet_all(
     draft: &mut Draft<'_>,
     organization: &str,
     members: Vec<String>,
     (first, free): (Day, Day),
     key: &str,
-) -> Result<(), Error> {
+) -> Result<Meeting, Error> {
     let title = draft.title()?;
     let (start, minutes) = draft.span();
     let place = draft.place_to_meet()?;
@@ -116,8 +116,7 @@ fn meet_all(
     for member in &members {
         draft.query_meetings(member, Need::Choice)?;
     }
-    draft.add_meeting(&Meeting { title, day: free, start, minutes, place, guests: members })?;
-    draft.publish(Found::Day(free), "known_day_title")
+    Ok(Meeting { title, day: free, start, minutes, place, guests: members })
 }
 
 /// Books a meeting of an organization's `size` members on the first legal day when all are free.
@@ -141,7 +140,9 @@ fn first_legal(
     let (organization, members) = draft.organization(size)?;
     let window = search_window(draft, rule);
     fill(draft, &members, window, (rule, busy))?;
-    meet_all(draft, &organization, members, window, key)
+    let meeting = meet_all(draft, &organization, members, window, key)?;
+    draft.add_meeting(&meeting)?;
+    draft.publish(Found::Day(meeting.day), "known_day_title")
 }
 
 /// Books a meeting at the first full hour when all of `count` people are free.

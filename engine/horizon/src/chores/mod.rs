@@ -4,7 +4,9 @@ mod calendars;
 mod choices;
 mod films;
 mod homes;
+mod mishaps;
 mod people;
+mod rules;
 mod sums;
 mod travel;
 
@@ -70,7 +72,7 @@ const fn finder(
 }
 
 /// Every chore.
-pub(crate) static ALL: [Chore; 40] = [
+pub(crate) static ALL: [Chore; 47] = [
     chore("book", "ei", 1..=4, 0..=0, |_, _| 1, calendars::book),
     chore("correct", "i", 1..=4, 0..=0, |_, _| 1, calendars::correct),
     chore("notice", "ei", 1..=3, 0..=0, |n, _| n, calendars::notice),
@@ -83,6 +85,11 @@ pub(crate) static ALL: [Chore; 40] = [
     chore("overlap", "ip", 4..=9, 2..=3, |_, _| 3, people::overlap),
     chore("only_first", "ip", 4..=9, 2..=3, |_, _| 3, people::only_first),
     finder("whereabouts", "ei", 1..=4, 0..=0, |n, _| n, people::whereabouts),
+    finder("whereabouts_busy", "i", 1..=6, 1..=2, failing, people::whereabouts),
+    chore("notice_busy", "i", 1..=6, 1..=2, failing, mishaps::notice_busy),
+    chore("unsure", "i", 0..=8, 0..=4, |n, k| 2 * n + 3 * k, mishaps::unsure),
+    chore("queued", "i", 0..=8, 1..=4, |n, k| 2 * n + 3 * k, mishaps::queued),
+    finder("overtaken", "i", 2..=40, 0..=0, |n, _| n + 4, mishaps::overtaken),
     chore("relocate", "ei", 2..=30, 0..=0, |n, _| 1 + n, homes::relocate),
     chore("move_in", "ei", 1..=4, 0..=0, |n, _| 1 + n, homes::move_in),
     chore("rotate", "i", 2..=6, 0..=0, |n, _| 2 * n, homes::rotate),
@@ -110,12 +117,24 @@ pub(crate) static ALL: [Chore; 40] = [
     finder("first_flight", "p", 2..=7, 0..=0, |n, _| n + 1, travel::first_flight),
     chore("last_landing", "p", 3..=7, 0..=0, |_, _| 2, travel::last_landing),
     chore("earliest_arrival", "p", 2..=6, 0..=0, |n, _| n + 1, travel::earliest_arrival),
+    chore("timetable", "p", 3..=24, 2..=12, booked, rules::timetable),
+    chore("budget", "p", 2..=7, 2..=7, |n, k| n + k + 2, rules::budget),
     finder("hotel_until", "p", 2..=5, 0..=0, |_, _| 1, travel::hotel_until),
 ];
 
 /// Members and statuses, then an address and a reminder for each traveller.
 fn mails(members: usize, travelling: usize) -> usize {
     if travelling < members { 1 + members + 2 * travelling } else { 0 }
+}
+
+/// A call for each, and a failed one before it for some.
+fn failing(count: usize, failing: usize) -> usize {
+    if failing <= count { count + failing } else { 0 }
+}
+
+/// A calendar for each person, then a booking for each meeting; every person attends one.
+fn booked(people: usize, meetings: usize) -> usize {
+    if people <= 2 * meetings { people + meetings } else { 0 }
 }
 
 /// Members and statuses, then one meeting.

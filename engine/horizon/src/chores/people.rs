@@ -1,10 +1,12 @@
 //! Chores that loop over the members of organizations.
 
 use crate::Error;
+use crate::chores::mishaps::busy;
 use crate::draft::{Draft, Found, Meeting, Need};
 use crate::english::list;
 use crate::names::Kind;
 use crate::rows::Doing;
+use serde_json::json;
 
 /// Adds an organization. Returns its name, its `size` members, and the `chosen` ones whose status is
 /// `doing`, in the order of the members.
@@ -115,8 +117,12 @@ fn two_lists(
     draft.add_meeting(&meeting)
 }
 
-/// Reports which cities `count` people travel to.
-pub(super) fn whereabouts(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(), Error> {
+/// Reports which cities `count` people travel to. `failing` of the look-ups fail the first time.
+pub(super) fn whereabouts(
+    draft: &mut Draft<'_>,
+    count: usize,
+    failing: usize,
+) -> Result<(), Error> {
     let people = draft.people(count)?;
     let mut cities = Vec::new();
     for person in &people {
@@ -124,7 +130,12 @@ pub(super) fn whereabouts(draft: &mut Draft<'_>, count: usize, _: usize) -> Resu
     }
     draft.set("people", list(&people));
     draft.say(if count == 1 { "whereabouts_one" } else { "whereabouts" })?;
-    for person in &people {
+    let places = draft.distinct(failing, 0, count - 1);
+    for (at, person) in people.iter().enumerate() {
+        if places.contains(&at) {
+            busy(draft, "TravelStatus", [("member_name", person)]);
+            draft.fail("TravelStatus", json!({"member_name": person}), Need::Vain)?;
+        }
         draft.query_status(person, Need::Value)?;
     }
     draft.tell.extend(cities.iter().cloned());

@@ -57,7 +57,7 @@ fn occupations(draft: &mut Draft<'_>, count: usize) -> Result<(Vec<String>, Vec<
     Ok((names, salaries))
 }
 
-fn salary(draft: &mut Draft<'_>, occupation: &str, need: Need) -> Result<(), Error> {
+pub(super) fn salary(draft: &mut Draft<'_>, occupation: &str, need: Need) -> Result<(), Error> {
     draft.call("GetOccupationSalary", json!({"occupation": occupation}), need).map(|_| ())
 }
 
