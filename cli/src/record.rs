@@ -13,6 +13,7 @@ use crate::{BELOW, FINISHED, Usage, resume, retriever, table};
 use anyhow::{Context, Result};
 use clap::Args;
 use record::export::{Exporter, Format};
+use record::metrics::horizon;
 use record::{Fingerprint, Limits, Record};
 use std::path::PathBuf;
 
@@ -42,8 +43,10 @@ pub(crate) struct VerifyArguments {
 /// What to report.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
-    /// The record; - is standard input.
-    file: PathBuf,
+    /// The record; - is standard input. Several horizon records of one model, each of another seed, are
+    /// one estimate.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
     #[command(flatten)]
     thresholds: Thresholds,
 }
@@ -119,10 +122,19 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<u8> {
 
 /// Prints the results under a profile.
 pub(crate) fn report(arguments: &ReportArguments) -> Result<u8> {
-    let record = whole(&arguments.file)?;
-    let results = table::results(&record, arguments.thresholds.profile());
-    put(&shown(&(results + &table::traces(&record))));
-    Ok(run::finish(&record, &arguments.thresholds))
+    let records = arguments.files.iter().map(|path| whole(path)).collect::<Result<Vec<_>>>()?;
+    let [record] = &records[..] else { return pooled(&records) };
+    let results = table::results(record, arguments.thresholds.profile());
+    put(&shown(&(results + &table::traces(record))));
+    Ok(run::finish(record, &arguments.thresholds))
+}
+
+/// Prints the horizon over the tasks of several records.
+fn pooled(records: &[Record]) -> Result<u8> {
+    let rows = horizon::pooled(records).map_err(|error| Usage(error.to_string()))?;
+    let model = records.first().map_or_else(String::new, |it| line(it.model.title()));
+    put(&shown(&format!("{model}, {} seeds\n\n{}", records.len(), table::horizon(&rows))));
+    Ok(FINISHED)
 }
 
 /// Exports a record, one sample at a time in memory.

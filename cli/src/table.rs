@@ -2,7 +2,7 @@
 
 use crate::shown::line;
 use dataset::{Split, TaskId};
-use record::metrics::horizon::{COLUMNS, by_length, horizons, words};
+use record::metrics::horizon::{COLUMNS, HorizonRow, by_length, horizons, words};
 use record::metrics::{cut_off, empty_answers, own_tools, reasoning_in_text};
 use record::table::{self, Shape};
 use record::{Record, Status, Summary, summarize, trace};
@@ -56,7 +56,7 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
     if !settings.is_empty() {
         let _ = write!(text, "Settings: {}.\n\n", settings.join(", "));
     }
-    text.push_str(&horizon(record));
+    text.push_str(&horizon(&horizons(&record.samples)));
     let shape = Shape::of(&summary);
     let columns = shape.columns();
     let titles = columns.iter().map(|column| column.title.to_owned());
@@ -132,8 +132,7 @@ fn matrix(record: &Record, profile: Profile) -> String {
 }
 
 /// The horizon, by tier and by length; empty for other runs.
-fn horizon(record: &Record) -> String {
-    let found = horizons(&record.samples);
+pub(crate) fn horizon(found: &[HorizonRow]) -> String {
     let Some(all) = found.first() else { return String::new() };
     let titles = ["Tasks", "Horizon"].into_iter().chain(COLUMNS.iter().map(|(title, _)| *title));
     let mut rows = vec![titles.map(str::to_owned).collect()];

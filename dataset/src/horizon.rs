@@ -20,9 +20,10 @@ pub const TASKS: usize = 8;
 pub enum Tier {
     /// Loops over rows, chained look-ups, joins, sums, times that follow from times.
     Errands,
-    /// The same among look-alike rows, where order matters and results contain instructions.
+    /// The same among look-alike rows, where order matters, calls fail or are queued, others change the
+    /// same rows, and results contain instructions.
     Interference,
-    /// Choices with one best legal answer.
+    /// Choices with one best legal answer, and rules over several bookings.
     Planning,
 }
 
@@ -44,9 +45,9 @@ impl Tier {
         match self {
             Tier::Errands => "Loops over rows, and chains of look-ups.",
             Tier::Interference => {
-                "Look-alike rows, calls whose order matters, and instructions in results."
+                "Look-alike rows, calls that time out, others who book too, and instructions in results."
             }
-            Tier::Planning => "Choices with one best answer.",
+            Tier::Planning => "Choices with one best answer, and rules over several bookings.",
         }
     }
 

@@ -52,7 +52,25 @@ async fn a_model_without_a_horizon_is_asked_few_tasks() -> Result<()> {
         let record = app.download_record().await?.record;
         ensure!(record.samples.len() < 30, "{} tasks were asked", record.samples.len());
         ensure!(record.status == Status::Finished, "{:?}", record.status);
-        Ok(())
+
+        // Each failed task says where its goal was lost.
+        app.go(&format!("#/sample/{}", record.samples[0].id)).await?;
+        app.see("trace", LONG, |text| text.contains("Changes of the goal that are missing"))
+            .await?;
+        app.picture_here("horizon-trace").await?;
+
+        // Two runs in one picture.
+        app.go("#/compare").await?;
+        app.press("compare-last").await?;
+        app.see("compare-horizons", LONG, |text| text.contains("A Keyword baseline")).await?;
+        app.go("#/run?run=says-nothing&amount=horizon").await?;
+        app.run_baseline("says-nothing").await?;
+        app.go("#/compare").await?;
+        app.press("compare-last").await?;
+        let text =
+            app.see("compare-horizons", LONG, |text| text.contains("B Says nothing")).await?;
+        ensure!(text.matches("below 1 call").count() == 2, "{text}");
+        app.picture_here("compare-horizons").await
     })
     .await
 }

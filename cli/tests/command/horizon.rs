@@ -54,7 +54,19 @@ fn tasks_follow_the_answers_and_the_record_verifies() {
     let complete = api_bank(&["report", gold.to_str().unwrap()], "");
     assert!(!text(&complete.stdout).contains("Where the goal was lost"));
 
+    // Another seed of the model is more of the same estimate.
     let [one, two] = [&words, &gold].map(|it| it.to_str().unwrap());
+    let third = folder.path().join("more.json");
+    run("says-nothing", &third, &["--subset", "16", "--seed", "8"]);
+    let both = api_bank(&["report", one, third.to_str().unwrap()], "");
+    assert!(text(&both.stdout).starts_with("Says nothing, 2 seeds\n"), "{}", text(&both.stderr));
+    for (files, reason) in
+        [([one, two], "record 2 has others"), ([one, one], "record 2 has that of an earlier one")]
+    {
+        let refused = api_bank(&["report", files[0], files[1]], "");
+        assert!(text(&refused.stderr).contains(reason), "{}", text(&refused.stderr));
+    }
+
     let compared = api_bank(&["compare", one, two], "");
     let told = text(&compared.stdout);
     assert!(told.contains("The horizon of B is"), "{told}{}", text(&compared.stderr));

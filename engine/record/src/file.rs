@@ -4,6 +4,7 @@
 //! samples and the size of each value are limited while reading; the JSON parser limits nesting to
 //! 128.
 
+use super::lines;
 use super::unique::Unique;
 use super::{Record, SCHEMA, SCHEMA_VERSION, SampleRecord, version_1};
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
@@ -77,7 +78,7 @@ impl Limits {
 }
 
 impl Record {
-    /// Serializes the record to its file format: indented JSON with a final newline.
+    /// Serializes the record to its file format: JSON with a line for each sample and a final newline.
     ///
     /// # Errors
     /// When one of the record's numbers is not finite.
@@ -93,10 +94,7 @@ impl Record {
     /// When the output can't be written, or one of the record's numbers is not finite.
     pub fn write(&self, out: impl Write) -> Result<(), RecordError> {
         let mut out = out;
-        serde_json::to_writer_pretty(&mut out, self).map_err(|error| match error.is_io() {
-            true => RecordError::Io(error.to_string()),
-            false => unwritable(error),
-        })?;
+        lines::write(&mut out, self)?;
         out.write_all(b"\n").and_then(|()| out.flush()).map_err(lost)
     }
 
@@ -170,11 +168,12 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// When the output can't be written, or a number is not finite.
     pub fn new(mut out: W, frame: &Record) -> Result<Self, RecordError> {
-        let text = serde_json::to_string_pretty(frame).map_err(unwritable)?;
-        let open = text.strip_suffix("[]\n}").ok_or_else(|| {
+        let mut text = Vec::new();
+        lines::write(&mut text, frame)?;
+        let open = text.strip_suffix(b"[]\n}").ok_or_else(|| {
             RecordError::Shape("expected a record without samples to begin its file".to_owned())
         })?;
-        write!(out, "{open}[").map_err(lost)?;
+        out.write_all(open).and_then(|()| out.write_all(b"[")).map_err(lost)?;
         Ok(Writer { out, empty: true })
     }
 
@@ -183,11 +182,10 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// When the output can't be written, or a number is not finite.
     pub fn sample(&mut self, sample: &SampleRecord) -> Result<(), RecordError> {
-        let text = serde_json::to_string_pretty(sample).map_err(unwritable)?;
+        let text = serde_json::to_string(sample).map_err(unwritable)?;
         let comma = if self.empty { "" } else { "," };
         self.empty = false;
-        // JSON strings contain no raw line feeds.
-        write!(self.out, "{comma}\n    {}", text.replace('\n', "\n    ")).map_err(lost)
+        write!(self.out, "{comma}\n    {text}").map_err(lost)
     }
 
     /// Finishes the file.

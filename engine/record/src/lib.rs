@@ -22,6 +22,7 @@ mod gzip;
 #[cfg(feature = "signatures")]
 pub mod jws;
 pub mod leaderboard;
+mod lines;
 mod listed;
 mod merge;
 pub mod metrics;

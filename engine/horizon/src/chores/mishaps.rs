@@ -30,11 +30,18 @@ pub(super) fn busy<const N: usize>(
     draft.world.script.add(Event { reply, ..Event::new(api, with(arguments)) });
 }
 
+/// Outcomes in random order. The last is bad, so that something follows each look at one.
+fn outcomes(draft: &mut Draft<'_>, good: usize, bad: usize) -> Vec<bool> {
+    let mut outcomes = [vec![true; good], vec![false; bad.saturating_sub(1)]].concat();
+    draft.shuffle(&mut outcomes);
+    outcomes.push(false);
+    outcomes
+}
+
 /// Books `done + lost` meetings. Each first booking times out; it has taken effect for `done` of them,
 /// which the guests' calendars show.
 pub(super) fn unsure(draft: &mut Draft<'_>, done: usize, lost: usize) -> Result<(), Error> {
-    let mut outcomes = [vec![true; done], vec![false; lost]].concat();
-    draft.shuffle(&mut outcomes);
+    let outcomes = outcomes(draft, done, lost);
     let (mut meetings, mut wishes) = (Vec::new(), Vec::new());
     for _ in &outcomes {
         let guests = draft.people(2)?;
@@ -125,9 +132,8 @@ pub(super) fn queued(draft: &mut Draft<'_>, accepted: usize, refused: usize) -> 
     let moves: Vec<String> = moves.collect();
     draft.set("moves", moves.join("; "));
     draft.say("queued")?;
-    let places = draft.distinct(refused, 0, people.len() - 1);
-    for (at, (person, address)) in people.iter().zip(&homes).enumerate() {
-        let is_accepted = !places.contains(&at);
+    let outcomes = outcomes(draft, accepted, refused);
+    for ((person, address), is_accepted) in people.iter().zip(&homes).zip(outcomes) {
         queue(draft, person, is_accepted);
         let change = json!({"username": person, "password": password, "address": address});
         let need = if is_accepted { Need::Write } else { Need::Vain };

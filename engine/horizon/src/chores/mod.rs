@@ -87,7 +87,7 @@ pub(crate) static ALL: [Chore; 47] = [
     finder("whereabouts", "ei", 1..=4, 0..=0, |n, _| n, people::whereabouts),
     finder("whereabouts_busy", "i", 1..=6, 1..=2, failing, people::whereabouts),
     chore("notice_busy", "i", 1..=6, 1..=2, failing, mishaps::notice_busy),
-    chore("unsure", "i", 0..=8, 0..=4, |n, k| 2 * n + 3 * k, mishaps::unsure),
+    chore("unsure", "i", 0..=8, 1..=4, |n, k| 2 * n + 3 * k, mishaps::unsure),
     chore("queued", "i", 0..=8, 1..=4, |n, k| 2 * n + 3 * k, mishaps::queued),
     finder("overtaken", "i", 2..=40, 0..=0, |n, _| n + 4, mishaps::overtaken),
     chore("relocate", "ei", 2..=30, 0..=0, |n, _| 1 + n, homes::relocate),

@@ -3,7 +3,7 @@
 use super::entry::{Entry, Refused, refused};
 use super::rank::of_horizons;
 use super::{Kind, RecordFile};
-use crate::metrics::horizon::{HorizonRow, Play, grouped_by_task, horizons_of};
+use crate::metrics::horizon::{HorizonRow, Play, grouped_by_task, horizons_of, settings};
 use crate::{Setting, Subset};
 use dataset::Edition;
 use serde::{Deserialize, Serialize};
@@ -96,8 +96,7 @@ fn row(own: &[&Entry], plays: &[Play], rank: usize) -> Option<HorizonEntry> {
         rank,
         seeds: own.iter().map(|it| seed(it)).collect(),
         adaptive: own.iter().any(|it| it.settings.subset != Subset::All),
-        // The table says what was played.
-        settings: first.listed.iter().filter(|it| it.name != "edition").cloned().collect(),
+        settings: settings(&first.listed),
         records: own.iter().map(|it| it.file.clone()).collect(),
         horizons,
     })

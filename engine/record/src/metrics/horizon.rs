@@ -1,12 +1,14 @@
 //! The horizon of a run, and the price of the completed tasks.
 
 use crate::table::{NONE, count, grouped};
-use crate::{Outcome, Record, SampleRecord, Subset};
+use crate::{Outcome, Record, SampleRecord, Setting, Subset, differing};
 use dataset::horizon::{LEVELS, TASKS};
 use dataset::{Edition, TaskId, Tier};
 use scoring::Profile;
 use scoring::statistics::horizon::{self, Attempt, Bound, Horizon, fit};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use thiserror::Error;
 
 /// The horizon over the tasks of a tier, or of all.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -111,6 +113,50 @@ pub fn plays(record: &Record) -> Vec<Play> {
         }
         _ => Vec::new(),
     }
+}
+
+/// The settings of a model, without what names the tasks.
+pub(crate) fn settings(listed: &[Setting]) -> Vec<Setting> {
+    listed.iter().filter(|it| it.name != "edition").cloned().collect()
+}
+
+/// Why records are not one estimate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum NotPooled {
+    /// A record of other tasks.
+    #[error("expected horizon records, and record {0} is of another run")]
+    Other(usize),
+    /// Another model, or one that was asked otherwise.
+    #[error("expected records of one model and its settings, and record {0} has others")]
+    Model(usize),
+    /// A seed that an earlier record has.
+    #[error("expected a seed for each record, and record {0} has that of an earlier one")]
+    Seed(usize),
+}
+
+/// The horizons over several seeds of one model. Records are counted from 1 in errors.
+///
+/// # Errors
+/// If the records are not of one model, or two are of one seed.
+pub fn pooled(records: &[Record]) -> Result<Vec<HorizonRow>, NotPooled> {
+    let mut seeds = BTreeSet::new();
+    for (number, record) in (1..).zip(records) {
+        let Edition::Horizon(seed) = record.pack.edition() else {
+            return Err(NotPooled::Other(number));
+        };
+        let same = |first: &Record| {
+            first.model == record.model
+                && settings(&differing(first)) == settings(&differing(record))
+        };
+        if !records.first().is_some_and(same) {
+            return Err(NotPooled::Model(number));
+        }
+        if !seeds.insert(seed) {
+            return Err(NotPooled::Seed(number));
+        }
+    }
+    let plays: Vec<Play> = records.iter().flat_map(plays).collect();
+    Ok(horizons_of(&plays))
 }
 
 /// The tasks with an answer, as attempts; a task of another seed is another task.
