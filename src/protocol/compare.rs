@@ -2,8 +2,8 @@
 
 use dataset::Ability;
 use record::Rate;
-use record::metrics::horizon::HorizonRow;
 use record::compare::{Against, Disagreement, Report};
+use record::metrics::horizon::HorizonRow;
 use scoring::{ErrorClass, Profile};
 use serde::{Deserialize, Serialize};
 

@@ -129,8 +129,7 @@ impl World {
             *self = after;
         }
         self.script = script;
-        let (reply, entries) =
-            event.map_or((Reply::Own, Vec::new()), |it| (it.reply, it.entries));
+        let (reply, entries) = event.map_or((Reply::Own, Vec::new()), |it| (it.reply, it.entries));
         for (person, entry) in entries {
             self.calendar.update(&person, |meetings| {
                 meetings.push(entry);
