@@ -68,7 +68,9 @@ impl Words {
             Edition::Horizon(_) => self.option("--split", "horizon"),
         }
         self.unless(new.split, settings.split, "--split", settings.split.as_str());
-        if settings.split != Split::Hard && settings.abilities != new.abilities {
+        let chosen =
+            settings.split != Split::Hard && !matches!(settings.edition, Edition::Horizon(_));
+        if chosen && settings.abilities != new.abilities {
             let names: Vec<&str> =
                 settings.abilities.iter().map(|it| Ability::as_str(*it)).collect();
             self.option("--abilities", names.join(","));

@@ -6,7 +6,11 @@ use super::{Kind, RecordFile};
 use crate::metrics::horizon::{HorizonRow, Play, grouped_by_task, horizons_of, settings};
 use crate::{Setting, Subset};
 use dataset::Edition;
+use scoring::statistics::horizon::Horizon;
 use serde::{Deserialize, Serialize};
+
+/// Decimals that the table keeps.
+const DECIMALS: f64 = 1e4;
 
 /// The horizon of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -85,11 +89,19 @@ fn check_seeds(own: &[&Entry]) -> Result<(), Refused> {
     Ok(())
 }
 
+/// Keeps what the table shows: its file stays small.
+fn shorten(estimate: &mut Horizon) {
+    let Horizon { horizon, low, high, eighty, slope, .. } = estimate;
+    for value in [horizon, low, high, eighty, slope] {
+        *value = (*value * DECIMALS).round() / DECIMALS;
+    }
+    estimate.points.clear();
+}
+
 fn row(own: &[&Entry], plays: &[Play], rank: usize) -> Option<HorizonEntry> {
     let first = own.first()?;
     let mut horizons = horizons_of(plays);
-    // The table's file stays small.
-    horizons.iter_mut().for_each(|it| it.estimate.points.clear());
+    horizons.iter_mut().for_each(|it| shorten(&mut it.estimate));
     Some(HorizonEntry {
         model: first.model.title().to_owned(),
         kind: first.kind(),
