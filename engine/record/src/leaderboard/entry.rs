@@ -228,24 +228,7 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
         edition @ Edition::Variant(_) => return no("pack.variant", "none", edition.to_string()),
         Edition::Original | Edition::Language(_) | Edition::Horizon(_) => {}
     }
-    match record.subset {
-        Subset::PerAbility(MOST_TASKS) if record.pack.horizon.is_some() => {}
-        Subset::All => {}
-        Subset::Percent(PART) if record.pack.horizon.is_none() => {
-            // Another seed could be chosen for its score, too.
-            if record.seed != new.seed {
-                let expected = format!("{} with a part of the dialogues", new.seed);
-                return no("seed", &expected, record.seed.to_string());
-            }
-        }
-        _ => {
-            let expected = match record.pack.horizon {
-                Some(_) => format!("all tasks, or {MOST_TASKS} of each tier"),
-                None => format!("all dialogues, or {PART} % of them"),
-            };
-            return no("subset", &expected, record.subset.to_string());
-        }
-    }
+    admit_subset(file, record)?;
     if record.shard.is_some() {
         return no("shard", "a merged run", "parts of one".to_owned());
     }
@@ -297,6 +280,31 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
     }
     if record.summary != summarize(&record.samples, Profile::Execution) {
         return no("summary", "the summary of the samples", "another".to_owned());
+    }
+    Ok(())
+}
+
+/// Takes all dialogues or one part of them, and all horizon tasks or a staircase of one size.
+fn admit_subset(file: &str, record: &Record) -> Result<(), Refused> {
+    let no = |field: &str, expected: &str, got: String| Err(refused(file, field, expected, got));
+    let first_seed = RunSettings::new(record.model.clone()).seed;
+    match record.subset {
+        Subset::PerAbility(MOST_TASKS) if record.pack.horizon.is_some() => {}
+        Subset::All => {}
+        Subset::Percent(PART) if record.pack.horizon.is_none() => {
+            // Another seed could be chosen for its score, too.
+            if record.seed != first_seed {
+                let expected = format!("{first_seed} with a part of the dialogues");
+                return no("seed", &expected, record.seed.to_string());
+            }
+        }
+        _ => {
+            let expected = match record.pack.horizon {
+                Some(_) => format!("all tasks, or {MOST_TASKS} of each tier"),
+                None => format!("all dialogues, or {PART} % of them"),
+            };
+            return no("subset", &expected, record.subset.to_string());
+        }
     }
     Ok(())
 }
