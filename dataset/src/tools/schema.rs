@@ -283,8 +283,37 @@ pub fn is_default(schema: &Value, value: &Value) -> bool {
     value.is_null() || schema.get("default").is_some_and(|it| same(schema, it, value))
 }
 
-/// A schema with its local references (`#/…` in `root`) replaced by what they name. Recursion ends in
-/// a schema that allows anything.
+/// Names of types in other notations, such as Python's and Java's, with those of JSON Schema.
+const OTHER_NAMES: [(&str, &str); 18] = [
+    ("dict", "object"),
+    ("hashmap", "object"),
+    ("list", "array"),
+    ("tuple", "array"),
+    ("arraylist", "array"),
+    ("str", "string"),
+    ("string", "string"),
+    ("char", "string"),
+    ("int", "integer"),
+    ("integer", "integer"),
+    ("long", "integer"),
+    ("short", "integer"),
+    ("byte", "integer"),
+    ("float", "number"),
+    ("double", "number"),
+    ("number", "number"),
+    ("bool", "boolean"),
+    ("boolean", "boolean"),
+];
+
+/// The standard name of a type; `None` for `any`, which a schema without a type allows.
+fn standard(kind: &str) -> Option<&str> {
+    let lower = kind.to_lowercase();
+    let known = OTHER_NAMES.iter().find(|(other, _)| *other == lower);
+    (lower != "any").then(|| known.map_or(kind, |(_, name)| name))
+}
+
+/// A schema with its local references (`#/…` in `root`) replaced by what they name, and the types'
+/// standard names. Recursion ends in a schema that allows anything.
 pub fn inlined(schema: &Value, root: &Value) -> Value {
     let mut left = MOST_NODES;
     inline(schema, root, MOST_LEVELS, &mut left)
@@ -306,7 +335,13 @@ fn inline(schema: &Value, root: &Value, levels: usize, left: &mut usize) -> Valu
             let kept = fields.iter().filter(|(name, _)| {
                 !matches!(name.as_str(), "$defs" | "definitions" | "$schema" | "$id" | "$ref")
             });
-            let inner = kept.map(|(name, it)| (name.clone(), inline(it, root, levels - 1, left)));
+            let inner = kept.filter_map(|(name, it)| {
+                let value = match it {
+                    Value::String(kind) if name == "type" => Value::from(standard(kind)?),
+                    other => inline(other, root, levels - 1, left),
+                };
+                Some((name.clone(), value))
+            });
             Value::Object(inner.collect())
         }
         Value::Array(items) => items.iter().map(|it| inline(it, root, levels - 1, left)).collect(),
@@ -318,6 +353,18 @@ fn inline(schema: &Value, root: &Value, levels: usize, left: &mut usize) -> Valu
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn types_of_other_notations_get_their_standard_names() {
+        let schema = json!({"type": "dict", "properties": {
+            "type": {"type": "float"}, "tags": {"type": "tuple", "items": {"type": "String"}},
+            "x": {"type": "any", "default": "dict"}}, "required": ["type"]});
+        let standard = inlined(&schema, &schema);
+        let expected = json!({"type": "object", "properties": {
+            "type": {"type": "number"}, "tags": {"type": "array", "items": {"type": "string"}},
+            "x": {"default": "dict"}}, "required": ["type"]});
+        assert_eq!(standard, expected);
+    }
 
     fn order() -> Value {
         json!({
