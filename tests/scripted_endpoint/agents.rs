@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use generator::{Agent, prompts};
+use generator::{Agent, own, prompts};
 use serde_json::{Map, Value, json};
+
+use crate::own_agents;
 
 /// A fault in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,9 +144,15 @@ impl Agents {
     /// The scripted answer to a prompt, which starts with the instructions; `None` if the prompt is
     /// not for an agent.
     pub fn answer(&mut self, prompt: &str) -> Option<String> {
-        let asked = |agent: &Agent| prompt.starts_with(&prompts::of(*agent).system);
-        let agent = Agent::ALL.into_iter().find(asked)?;
-        let task = prompt.get(prompts::of(agent).system.len()..)?.trim_start();
+        let begins = |with: &str| prompt.starts_with(with);
+        let of_own = |agent: Agent| own::prompts::of(agent).map(|it| it.system.as_str());
+        let is_own = Agent::ALL.into_iter().filter_map(of_own).any(begins);
+        let system = |agent: Agent| match is_own {
+            true => of_own(agent),
+            false => Some(prompts::of(agent).system.as_str()),
+        };
+        let agent = Agent::ALL.into_iter().find(|agent| system(*agent).is_some_and(begins))?;
+        let task = prompt.get(system(agent)?.len()..)?.trim_start();
         let turn = self.asked.entry(agent).or_default();
         let nth = *turn;
         *turn += 1;
@@ -154,6 +162,11 @@ impl Agents {
             Some(Fault::OtherShape) => r#"{"answer": 42}"#.to_owned(),
             Some(Fault::Refusal) => "I'm sorry, but I can't help with that.".to_owned(),
             Some(Fault::EndlessList) => format!("[{}", "\"and on\", ".repeat(10_000)),
+            _ if is_own => match agent {
+                Agent::Query => self.own_query(nth, fault),
+                Agent::Calls => own_agents::turns(task, fault),
+                _ => tester(fault),
+            },
             _ => match agent {
                 Agent::Domains => domains(task, fault),
                 Agent::Apis => apis(task),
@@ -167,6 +180,18 @@ impl Agents {
     /// The number of requests to an agent.
     pub fn asked(&self, agent: Agent) -> usize {
         self.asked.get(&agent).copied().unwrap_or(0)
+    }
+
+    fn own_query(&mut self, nth: usize, fault: Option<Fault>) -> String {
+        let query = match (fault, &self.last_query) {
+            (Some(Fault::Repeat), Some(last)) => last.clone(),
+            _ => {
+                let opening = OPENINGS[nth % OPENINGS.len()];
+                own_agents::message(opening, nth, [word(3 * nth), word(3 * nth + 1)])
+            }
+        };
+        self.last_query = Some(query.clone());
+        json!({ "query": query }).to_string()
     }
 
     fn query(&mut self, task: &str, nth: usize, fault: Option<Fault>) -> String {
@@ -188,7 +213,7 @@ impl Agents {
 }
 
 /// The text after a label on its line.
-fn line<'a>(task: &'a str, label: &str) -> &'a str {
+pub(crate) fn line<'a>(task: &'a str, label: &str) -> &'a str {
     task.lines().find_map(|line| line.strip_prefix(label)).unwrap_or_default()
 }
 

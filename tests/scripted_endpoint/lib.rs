@@ -14,6 +14,7 @@
 mod agents;
 pub mod fault;
 mod gold;
+mod own_agents;
 mod rule;
 mod script;
 mod server;

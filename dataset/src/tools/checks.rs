@@ -175,7 +175,8 @@ mod tests {
     fn findings(turns: Value) -> String {
         let mut file = ToolsFile::read(example::PACK).unwrap();
         let turns = turns.as_array().unwrap().clone();
-        file.dialogues = vec![OwnDialogue { id: "x".to_owned(), near: Vec::new(), turns }];
+        file.dialogues =
+            vec![OwnDialogue { id: "x".to_owned(), draft: false, near: Vec::new(), turns }];
         let tools = file.toolset();
         let dialogues = file.read_dialogues(&tools).unwrap();
         let found = of_dialogue(&dialogues[0], &tools, "2026-03-02");

@@ -94,6 +94,9 @@ fn first_of_2026() -> Date {
 pub struct OwnDialogue {
     /// Unique: lower-case letters, digits and `-`.
     pub id: String,
+    /// Whether a model wrote it and nobody has accepted it yet. Runs leave drafts out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub draft: bool,
     /// Tools that a model could mistake for the right ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
@@ -179,7 +182,7 @@ impl ToolsFile {
         let mut seen = BTreeSet::new();
         for (index, dialogue) in self.dialogues.iter().enumerate() {
             let field = format!("dialogues[{index}]");
-            let OwnDialogue { id, near, turns } = dialogue;
+            let OwnDialogue { id, near, turns, .. } = dialogue;
             let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
             if id.is_empty() || id.len() > Limits::NAME || !id.chars().all(fits) {
                 let reason = "expected 1 to 64 lower-case letters, digits and -";
@@ -259,17 +262,23 @@ impl ToolsFile {
         Ok(dialogues)
     }
 
-    /// The pack that runs.
+    /// The pack that runs, without drafts.
     ///
     /// # Errors
-    /// If it has no tasks, or one has a wrong turn.
-    pub fn into_pack(self) -> Result<Pack, ToolsError> {
+    /// If it has no accepted tasks, or one has a wrong turn.
+    pub fn into_pack(mut self) -> Result<Pack, ToolsError> {
+        let digest = self.digest();
+        let drafts = self.dialogues.len();
+        self.dialogues.retain(|it| !it.draft);
         if self.dialogues.is_empty() {
-            return Err(error("dialogues", "expected at least one task, found none"));
+            let found = match drafts {
+                0 => "none",
+                _ => "only drafts: read and accept them",
+            };
+            return Err(error("dialogues", format!("expected at least one task, found {found}")));
         }
         let tools = self.toolset();
         let dialogues = self.read_dialogues(&tools)?;
-        let digest = self.digest();
         let manifest = Manifest {
             name: self.name,
             version: self.version,
@@ -371,6 +380,20 @@ mod tests {
         assert_eq!(pack.source().tools.unwrap().count, 1);
         // Its own tool, although a built-in API has the name.
         assert!(pack.pool(crate::Ability::Call).own().unwrap().find("AddAlarm").is_some());
+    }
+
+    #[test]
+    fn drafts_are_left_out_of_runs() {
+        let mut two = file();
+        two["dialogues"][0]["draft"] = json!(true);
+        let drafts = ToolsFile::read(&two.to_string()).unwrap();
+        let error = drafts.clone().into_pack().unwrap_err().to_string();
+        assert!(error.contains("found only drafts"), "{error}");
+        let mut both = drafts;
+        both.add(vec![OwnDialogue { draft: false, ..both.dialogues[0].clone() }]);
+        let pack = both.clone().into_pack().unwrap();
+        assert_eq!(pack.dialogues.len(), 1);
+        assert_eq!(pack.digest, both.digest());
     }
 
     #[test]

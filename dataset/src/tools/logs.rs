@@ -4,12 +4,27 @@
 use super::{Limits, OwnDialogue, ToolsError};
 use apis::nesting::is_too_deep;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// A turn; with the id of its call, if it is one.
 type Made = (Option<String>, Value);
 
 fn error(field: impl Into<String>, reason: impl Into<String>) -> ToolsError {
     ToolsError { field: field.into(), reason: reason.into() }
+}
+
+/// The model that answered in a log: the only one that its lines name, as requests, responses and
+/// Inspect's logs do.
+pub fn model(text: &str) -> Option<String> {
+    let whole = serde_json::from_str::<Value>(text).ok();
+    let lines = || text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let parts: Vec<Value> = whole.map_or_else(lines, |whole| vec![whole]);
+    let named = |part: &Value| {
+        let model = part.get("model").or_else(|| part.get("eval")?.get("model"))?;
+        model.as_str().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty())
+    };
+    let models: BTreeSet<String> = parts.iter().filter_map(named).collect();
+    models.first().filter(|_| models.len() == 1).cloned()
 }
 
 /// The conversations of a log, named `log-1`, `log-2` and so on; those without a call are left out.
@@ -44,8 +59,12 @@ pub fn read(text: &str) -> Result<Vec<OwnDialogue>, ToolsError> {
     if found.is_empty() {
         return Err(error("log", "expected a conversation with a tool call, found none"));
     }
-    let dialogue =
-        |(index, turns)| OwnDialogue { id: format!("log-{}", index + 1), near: Vec::new(), turns };
+    let dialogue = |(index, turns)| OwnDialogue {
+        id: format!("log-{}", index + 1),
+        draft: false,
+        near: Vec::new(),
+        turns,
+    };
     Ok(found.into_iter().enumerate().map(dialogue).collect())
 }
 
@@ -264,6 +283,16 @@ mod tests {
             {"type": "function_call_output", "call_id": "a", "output": "{\"place\": \"Hanover\"}"},
             {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "In Hanover."}]},
         ]}));
+    }
+
+    #[test]
+    fn the_model_is_the_one_that_all_lines_name() {
+        let line = |model: &str| format!("{{\"model\": \"{model}\", \"messages\": []}}\n");
+        assert_eq!(model(&line("m")).as_deref(), Some("m"));
+        assert_eq!(model(&(line("m") + &line("m"))).as_deref(), Some("m"));
+        assert_eq!(model(&(line("m") + &line("n"))), None);
+        assert_eq!(model(r#"{"eval": {"model": "a/b"}, "samples": []}"#).as_deref(), Some("a/b"));
+        assert_eq!(model("[]"), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::{Code, Reason, Tool, Turn, published};
 use exchange::shorten;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Answers longer than this are rejected without parsing, in bytes.
 const MAX_BYTES: usize = 64 << 10;
@@ -40,6 +40,42 @@ pub struct Query {
 #[serde(deny_unknown_fields)]
 struct Turns {
     turns: Vec<Turn>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Message {
+    query: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OwnTurns {
+    turns: Vec<OwnTurn>,
+}
+
+/// A turn of a task for own tools, as an agent writes it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "role")]
+pub(crate) enum OwnTurn {
+    User {
+        text: String,
+    },
+    #[serde(rename = "AI")]
+    Assistant {
+        text: String,
+        #[serde(default)]
+        tell: Vec<String>,
+    },
+    #[serde(rename = "API")]
+    Api {
+        api_name: String,
+        param_dict: Map<String, Value>,
+        #[serde(default)]
+        output: Option<Value>,
+        #[serde(default)]
+        exception: Option<String>,
+    },
 }
 
 #[derive(Deserialize)]
@@ -102,6 +138,27 @@ pub fn query(text: &str) -> Result<Query, Reason> {
         return Err(Reason::new(Code::WrongShape, detail));
     }
     Ok(query)
+}
+
+/// Parses the user's first message of a task for own tools.
+///
+/// # Errors
+/// Why the answer is rejected.
+pub(crate) fn message(text: &str) -> Result<String, Reason> {
+    let Message { query } = read(text)?;
+    let query = query.trim();
+    if query.is_empty() {
+        return Err(Reason::new(Code::WrongShape, "query: expected a text, got nothing"));
+    }
+    Ok(query.to_owned())
+}
+
+/// Parses the turns of a task for own tools, after its first message.
+///
+/// # Errors
+/// Why the answer is rejected.
+pub(crate) fn own_turns(text: &str) -> Result<Vec<OwnTurn>, Reason> {
+    read(text).map(|OwnTurns { turns }| turns)
 }
 
 /// Parses the turns after the user's first utterance.

@@ -1,14 +1,38 @@
-//! Sends the questions of a [`State`] concurrently, at the endpoint's pace.
+//! Sends the questions of a state machine concurrently, at the endpoint's pace.
 
 use super::checks::Embed;
-use super::journal::JournalEntry;
-use super::state::{Next, State, TakeError};
+use super::state::{Next, TakeError};
 use super::{Asking, Stop};
+use exchange::Answer;
 use futures::stream::{FuturesUnordered, StreamExt};
-use provider::{ApiKey, Client};
+use provider::{ApiKey, Client, Failure};
 use provider::{Pace, Ports, RetryPolicy, ask_with_retries};
 use std::cell::RefCell;
 use thiserror::Error;
+
+/// What asks the agents: it chooses the questions and judges the answers.
+pub trait Machine {
+    /// The outcome of an answer.
+    type Entry;
+
+    /// Seed of the pauses between retries.
+    fn seed(&self) -> u32;
+
+    /// The next question, if there is one. It stays open until [`Machine::take`].
+    fn next_step(&mut self) -> Next;
+
+    /// Judges and applies the answer to a question.
+    ///
+    /// # Errors
+    /// When no such question is open, or the embedding model fails.
+    fn take(
+        &mut self,
+        id: u64,
+        answer: Result<Answer, Failure>,
+        requests: u64,
+        embed: &impl Embed,
+    ) -> Result<Self::Entry, TakeError>;
+}
 
 /// Why a generation failed.
 #[derive(Debug, Error)]
@@ -30,17 +54,17 @@ pub enum GenerateError<E> {
 /// # Errors
 /// When an entry cannot be stored, the embedding model fails, or the endpoint rejects every
 /// request.
-pub async fn generate<P: Ports, E>(
-    state: &mut State,
+pub async fn generate<M: Machine, P: Ports, E>(
+    state: &mut M,
     asking: &Asking,
     key: Option<&ApiKey>,
     ports: &P,
     embed: &impl Embed,
-    mut keep: impl AsyncFnMut(JournalEntry) -> Result<(), E>,
+    mut keep: impl AsyncFnMut(M::Entry) -> Result<(), E>,
 ) -> Result<Stop, GenerateError<E>> {
     let client = Client::new(&asking.endpoint, key, asking.timeouts);
     let pace = RefCell::new(Pace::new(asking.concurrency));
-    let seed = state.settings().seed;
+    let seed = state.seed();
     let retry_policy = RetryPolicy { retries: asking.retries, first_ms: asking.backoff_ms, seed };
     let send = async |id: u64, ask| {
         let name = id.to_string();

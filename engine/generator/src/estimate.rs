@@ -3,7 +3,7 @@
 use super::journal::BYTES_PER_TOKEN;
 use super::prompts;
 use super::set::{Domain, Rejected, TrainingSet};
-use super::state::{BATCH, SHOWN};
+use super::state::{BATCH, SHOWN, bytes_of};
 use super::{Agent, Call, Item, Spent, Tool, Turn};
 use apis::registry;
 use dataset::Ability;
@@ -73,11 +73,15 @@ fn dialogue(domain: &Domain, item: &Item, verdict: Option<&Value>) -> Spent {
 
 /// One request and its answer.
 fn of(ask: &Ask, answer: &Value) -> Spent {
-    let prompt: usize = ask.messages.iter().map(|message| message.content.len()).sum();
+    estimated(ask, answer.to_string().len() as u64)
+}
+
+/// One request, with an answer of so many bytes.
+pub(crate) fn estimated(ask: &Ask, answer: u64) -> Spent {
     Spent {
         requests: 1,
-        prompt_tokens: (prompt as u64).div_ceil(BYTES_PER_TOKEN),
-        completion_tokens: (answer.to_string().len() as u64).div_ceil(BYTES_PER_TOKEN),
+        prompt_tokens: bytes_of(ask).div_ceil(BYTES_PER_TOKEN),
+        completion_tokens: answer.div_ceil(BYTES_PER_TOKEN),
         estimated: true,
     }
 }

@@ -8,6 +8,8 @@
 //! tester. [`State`] chooses the next question and applies answers; [`generate`] sends requests.
 //! Every answer becomes a [`JournalEntry`]; state, figures and training set are folds of the
 //! journal.
+//!
+//! [`own`] writes tasks for a user's own tools with three of the agents.
 
 pub mod answers;
 mod asking;
@@ -19,6 +21,7 @@ pub mod import;
 mod item;
 mod journal;
 mod judge;
+pub mod own;
 pub mod prompts;
 mod reason;
 pub mod set;
@@ -29,7 +32,7 @@ mod tool;
 mod vector_text;
 
 pub use asking::{Asking, Stop};
-pub use drive::{GenerateError, generate};
+pub use drive::{GenerateError, Machine, generate};
 pub use item::{Call, Item, Turn};
 pub use journal::{
     Collector, FORMAT, Figures, Finished, JournalEntry, Outcome, Refused, Spent, Yield,

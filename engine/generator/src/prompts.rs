@@ -30,11 +30,14 @@ const TEXTS: [&str; 5] = [
     include_str!("prompts/tester_v1.json"),
 ];
 
+static PROMPTS: LazyLock<Vec<Prompt>> =
+    LazyLock::new(|| TEXTS.iter().map(|text| read(text)).collect());
+
+/// Reads a file of [`prompts`](self).
 #[expect(clippy::expect_used, reason = "the embedded files are checked by a test")]
-static PROMPTS: LazyLock<Vec<Prompt>> = LazyLock::new(|| {
-    let read = |text: &&str| serde_json::from_str(text).expect("the embedded prompts are valid");
-    TEXTS.iter().map(read).collect()
-});
+pub(crate) fn read(text: &str) -> Prompt {
+    serde_json::from_str(text).expect("the embedded prompts are valid")
+}
 
 /// The prompt of an agent.
 pub fn of(agent: Agent) -> &'static Prompt {
@@ -46,9 +49,12 @@ pub fn agent_of(system: &str) -> Option<Agent> {
     Agent::ALL.into_iter().find(|agent| of(*agent).system == system)
 }
 
-/// Fills in an agent's prompt.
 fn ask(agent: Agent, slots: &[(&str, &str)]) -> Ask {
-    let prompt = of(agent);
+    ask_with(of(agent), slots)
+}
+
+/// Fills in an agent's prompt.
+pub(crate) fn ask_with(prompt: &Prompt, slots: &[(&str, &str)]) -> Ask {
     let user = fill(&prompt.user, slots);
     let messages =
         vec![Message::text(Role::System, prompt.system.clone()), Message::text(Role::User, user)];

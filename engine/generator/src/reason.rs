@@ -93,6 +93,7 @@ codes! {
     UnknownArgument "The API has no such parameter.",
     WrongType "An argument does not fit its parameter.",
     BadResult "The result does not fit the API's output.",
+    FailsCheck "A check of the pack finds a mistake in the task.",
     Ungrounded "An argument does not follow from the conversation before it.",
     NearDuplicate "It shares most of its phrases with an earlier dialogue.",
     SimilarMeaning "It means nearly the same as an earlier dialogue.",
@@ -105,6 +106,11 @@ codes! {
 }
 
 impl Code {
+    /// Whether the answer could not be read, which says nothing about what was asked.
+    pub(crate) const fn is_unreadable(self) -> bool {
+        matches!(self, Code::TooLong | Code::Refused | Code::NoJson | Code::WrongShape)
+    }
+
     /// The paper's design principles, by which the tester judges.
     pub const PRINCIPLES: [Code; 4] = [
         Code::DomainDiversity,

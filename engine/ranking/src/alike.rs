@@ -10,13 +10,16 @@ const NEARLY_SAME: f32 = 0.8;
 /// The most pairs.
 const MOST_PAIRS: usize = 100;
 
-/// The pairs of tools with a cosine of at least 0.8, the nearest first; at most 100.
+/// The vectors of tools, from their names and descriptions.
 ///
 /// # Errors
 /// When the encoder fails.
-pub fn near_duplicates(tools: &[Tool], encoder: &Encoder) -> Result<Vec<Alike>, RetrievalError> {
-    let vectors = tools.iter().map(|tool| encoder.encode_passage(&tool.text()));
-    let vectors: Vec<Vec<f32>> = vectors.collect::<Result<_, _>>()?;
+pub fn vectors(tools: &[Tool], encoder: &Encoder) -> Result<Vec<Vec<f32>>, RetrievalError> {
+    tools.iter().map(|tool| encoder.encode_passage(&tool.text())).collect()
+}
+
+/// The pairs of tools with a cosine of at least 0.8, the nearest first; at most 100.
+pub fn near_duplicates(tools: &[Tool], vectors: &[Vec<f32>]) -> Vec<Alike> {
     let mut pairs = Vec::new();
     for (index, one) in vectors.iter().enumerate() {
         for (other, vector) in vectors.iter().enumerate().skip(index + 1) {
@@ -29,5 +32,5 @@ pub fn near_duplicates(tools: &[Tool], encoder: &Encoder) -> Result<Vec<Alike>, 
     }
     pairs.sort_by(|a, b| b.cosine.total_cmp(&a.cosine));
     pairs.truncate(MOST_PAIRS);
-    Ok(pairs)
+    pairs
 }

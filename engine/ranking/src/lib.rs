@@ -23,7 +23,7 @@ mod retriever;
 mod tool;
 mod tools_json;
 
-pub use alike::near_duplicates;
+pub use alike::{near_duplicates, vectors};
 pub use corpus::{Corpus, CorpusError, MOST_TOOLS};
 pub use distractors::distractors;
 pub use evaluation::{Evaluation, Progress, Ranked, Rankings};

@@ -2,10 +2,10 @@
 
 use super::{Known, ReplayError, Stage, State};
 use crate::journal::{JournalEntry, Outcome};
-use crate::{Code, vector_text};
+use crate::vector_text;
 
 /// Consecutive failed requests that end a generation.
-const PATIENCE: u32 = 5;
+pub(crate) const PATIENCE: u32 = 5;
 
 impl State {
     /// Applies the next entry of a journal.
@@ -117,10 +117,7 @@ impl State {
             Outcome::Rejected { reasons, .. } => {
                 state.attempt += 1;
                 // An unreadable answer says nothing about the query or draft: ask the same again.
-                let unread = matches!(
-                    reasons.first().map(|it| it.code),
-                    Some(Code::TooLong | Code::Refused | Code::NoJson | Code::WrongShape)
-                );
+                let unread = reasons.first().is_some_and(|it| it.code.is_unreadable());
                 if state.attempt >= self.settings.tries {
                     state.stage = Stage::GivenUp;
                 } else if !unread {

@@ -4,9 +4,11 @@
 mod apply;
 mod questions;
 
+pub(crate) use apply::PATIENCE;
 pub(crate) use questions::{BATCH, SHOWN};
 
 use super::checks::{Embed, EmbedError, Neighbours};
+use super::drive::Machine;
 use super::journal::{BYTES_PER_TOKEN, JournalEntry, Outcome, Spent};
 use super::{Agent, Figures, Item, Limit, Settings, TargetsError, Tool, prompts};
 use exchange::Answer;
@@ -236,8 +238,7 @@ impl State {
     fn begin(&mut self, work: Work, ask: Ask) -> Next {
         let id = self.next_job;
         self.next_job += 1;
-        let bytes = ask.messages.iter().map(|message| message.content.len() as u64).sum();
-        self.open.insert(id, (work, bytes));
+        self.open.insert(id, (work, bytes_of(&ask)));
         Next::Ask(Box::new(Job { id, ask }))
     }
 
@@ -297,15 +298,42 @@ impl State {
     }
 }
 
+impl Machine for State {
+    type Entry = JournalEntry;
+
+    fn seed(&self) -> u32 {
+        self.settings.seed
+    }
+
+    fn next_step(&mut self) -> Next {
+        State::next_step(self)
+    }
+
+    fn take(
+        &mut self,
+        id: u64,
+        answer: Result<Answer, Failure>,
+        requests: u64,
+        embed: &impl Embed,
+    ) -> Result<JournalEntry, TakeError> {
+        State::take(self, id, answer, requests, embed)
+    }
+}
+
 impl Stage {
     fn is_done(&self) -> bool {
         matches!(self, Stage::Accepted | Stage::GivenUp)
     }
 }
 
+/// The length of a prompt.
+pub(crate) fn bytes_of(ask: &Ask) -> u64 {
+    ask.messages.iter().map(|message| message.content.len() as u64).sum()
+}
+
 /// Requests and tokens of an answer. If the endpoint reports no usage, estimates four bytes per
 /// token; `asked` is the prompt's length in bytes.
-fn spent(answer: &Result<Answer, Failure>, requests: u64, asked: u64) -> Spent {
+pub(crate) fn spent(answer: &Result<Answer, Failure>, requests: u64, asked: u64) -> Spent {
     let Ok(answer) = answer else { return Spent { requests, ..Spent::default() } };
     let (prompt_tokens, completion_tokens) = match answer.usage {
         Some(usage) => (usage.prompt_tokens, usage.completion_tokens),

@@ -7,6 +7,8 @@
     reason = "a test fails by panicking"
 )]
 
+mod own_tasks;
+
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 

@@ -1,0 +1,402 @@
+//! Writes tasks for a user's own tools: one agent writes the user's message, one the calls with their
+//! results and replies, and a third tests the task. The checks of packs come before the test.
+//!
+//! Accepted tasks are drafts in the pack, so the pack is all that a later [`Writer`] continues from.
+
+mod judge;
+pub mod prompts;
+
+use crate::checks::{Embed, EmbedError, Neighbours, coded};
+use crate::drive::Machine;
+use crate::estimate::estimated;
+use crate::state::{PATIENCE, bytes_of, spent};
+use crate::{Agent, Budget, End, Job, Next, Reason, Spent, TakeError};
+use dataset::tools::{OwnDialogue, Tool, ToolsFile, example};
+use exchange::Answer;
+use prompts::About;
+use provider::{Failure, FailureClass};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use strum::{EnumCount, IntoStaticStr, VariantArray};
+
+/// The most tasks that one writer plans.
+pub const MOST_TASKS: usize = 500;
+/// The most tools that a prompt describes: the task's own, and the nearest.
+const SHOWN: usize = 8;
+/// The near misses that a task names.
+const NEAR: usize = 3;
+/// The tester's usual answer.
+const VERDICT: &str = r#"{"accept": true, "reasons": []}"#;
+/// The most earlier messages that a prompt lists.
+const EARLIER: usize = 10;
+
+/// What a task asks of a model. Tasks take turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum TaskKind {
+    /// Call: the message says plainly what to do.
+    Call,
+    /// Retrieve+Call: the message is worded unlike the tool, so that the right one has to be found.
+    Retrieve,
+    /// Plan+Retrieve+Call: several calls, later ones with values from earlier results.
+    Plan,
+    /// No call is right yet.
+    NoCall,
+}
+
+impl TaskKind {
+    /// All kinds, in the order in which they take turns.
+    pub const ALL: [TaskKind; TaskKind::COUNT] = *TaskKind::VARIANTS.first_chunk().unwrap();
+
+    /// The identifier.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// The rules, as the prompts state them.
+    pub const fn rules(self) -> &'static str {
+        match self {
+            TaskKind::Call => {
+                "A call of the tool answers the message, which says plainly all that the call needs."
+            }
+            TaskKind::Retrieve => {
+                "A call of the tool answers the message. The message is in words of its own, without \
+                 those of the tool's name and description, so that another tool could be taken for it."
+            }
+            TaskKind::Plan => {
+                "The message takes two or three calls, one of them of the tool. A value of a later \
+                 call comes from the result of an earlier one. The user says nothing in between."
+            }
+            TaskKind::NoCall => {
+                "No call is right yet: the message leaves out a value that the tool needs and nobody \
+                 can guess, or asks for something near the tool that no tool offers. The assistant \
+                 answers in words first."
+            }
+        }
+    }
+}
+
+/// How many tasks to write, and when to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct TaskSettings {
+    /// The number of tasks, 1 to [`MOST_TASKS`].
+    pub count: usize,
+    /// When to stop early.
+    pub budget: Budget,
+    /// Seed of the pauses between retries.
+    pub seed: u32,
+    /// Rejected answers per task before it is abandoned.
+    pub tries: u32,
+}
+
+/// An answer and its outcome.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Written {
+    /// The agent that was asked.
+    pub agent: Agent,
+    /// The tool that the task is about.
+    pub tool: String,
+    /// What the task asks.
+    pub kind: TaskKind,
+    /// Requests and tokens used.
+    pub spent: Spent,
+    /// The outcome.
+    pub outcome: Outcome,
+}
+
+/// The outcome of an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Outcome {
+    /// It goes to the next agent.
+    Passed,
+    /// The task is in the pack, as a draft.
+    Accepted {
+        /// The task.
+        task: OwnDialogue,
+    },
+    /// A check rejected the answer, or the tester the task.
+    Rejected {
+        /// At least one.
+        reasons: Vec<Reason>,
+    },
+    /// The request failed; it is sent again.
+    Failed {
+        /// The cause and the remedy.
+        message: String,
+    },
+}
+
+/// A task's stage.
+#[derive(Debug, Clone, PartialEq)]
+enum Stage {
+    Query,
+    Calls { query: String },
+    Test { task: OwnDialogue, said: String, vector: Vec<f32> },
+    Accepted,
+    GivenUp,
+}
+
+#[derive(Debug, Clone)]
+struct Slot {
+    tool: usize,
+    kind: TaskKind,
+    attempt: u32,
+    stage: Stage,
+    busy: bool,
+}
+
+impl Slot {
+    const fn is_done(&self) -> bool {
+        matches!(self.stage, Stage::Accepted | Stage::GivenUp)
+    }
+
+    const fn agent(&self) -> Agent {
+        match self.stage {
+            Stage::Calls { .. } => Agent::Calls,
+            Stage::Test { .. } => Agent::Tester,
+            _ => Agent::Query,
+        }
+    }
+}
+
+/// The state machine: chooses the next question and applies its answer. Does no I/O.
+#[derive(Debug, Clone)]
+pub struct Writer {
+    file: ToolsFile,
+    settings: TaskSettings,
+    /// For each tool, all tools by their nearness, itself first.
+    nearest: Vec<Vec<usize>>,
+    accepted: Neighbours,
+    slots: Vec<Slot>,
+    open: BTreeMap<u64, (usize, u64)>,
+    next_job: u64,
+    /// Consecutive failed requests.
+    failures: u32,
+    stopped: Option<String>,
+    spent: Spent,
+}
+
+impl Writer {
+    /// Plans tasks for a pack. Tools that fewer of its tasks call come first.
+    ///
+    /// # Errors
+    /// When the embedding model fails.
+    pub fn new(
+        file: ToolsFile,
+        settings: TaskSettings,
+        embed: &impl Embed,
+    ) -> Result<Self, EmbedError> {
+        let vectors: Vec<Vec<f32>> =
+            file.tools.iter().map(|tool| embed.embed(&tool.text())).collect::<Result<_, _>>()?;
+        let mut accepted = Neighbours::default();
+        for task in &file.dialogues {
+            let said = said(&task.turns);
+            accepted.add(&task.id, &said, coded(&embed.embed(&said)?));
+        }
+        let calls = |name: &str| file.dialogues.iter().filter(|it| does_call(it, name)).count();
+        let mut order: Vec<usize> = (0..file.tools.len()).collect();
+        order.sort_by_cached_key(|index| calls(&file.tools[*index].name));
+        let slot = |index: usize| Slot {
+            tool: order[index % order.len()],
+            // A tool gets another kind in each round.
+            kind: TaskKind::ALL[(index + index / order.len()) % TaskKind::COUNT],
+            attempt: 0,
+            stage: Stage::Query,
+            busy: false,
+        };
+        let slots = (0..settings.count.min(MOST_TASKS)).map(slot).collect();
+        Ok(Writer {
+            nearest: nearest(&vectors),
+            file,
+            settings,
+            accepted,
+            slots,
+            open: BTreeMap::new(),
+            next_job: 0,
+            failures: 0,
+            stopped: None,
+            spent: Spent::default(),
+        })
+    }
+
+    /// The pack, with the accepted tasks.
+    pub fn file(&self) -> &ToolsFile {
+        &self.file
+    }
+
+    /// Requests and tokens used so far.
+    pub fn spent(&self) -> Spent {
+        self.spent
+    }
+
+    /// The number of tasks accepted by this writer.
+    pub fn accepted(&self) -> usize {
+        self.slots.iter().filter(|slot| slot.stage == Stage::Accepted).count()
+    }
+
+    /// The tools that prompts describe: the one that the task is about, then the nearest.
+    fn shown(&self, tool: usize) -> Vec<&Tool> {
+        self.nearest[tool].iter().take(SHOWN).map(|index| &self.file.tools[*index]).collect()
+    }
+
+    fn ask_for(&mut self, index: usize) -> Next {
+        let slot = &self.slots[index];
+        let today = self.file.today.to_string();
+        let tools = self.shown(slot.tool);
+        let about = About { today: &today, kind: slot.kind, tools: &tools };
+        let ask = match &slot.stage {
+            Stage::Calls { query } => about.calls(query),
+            Stage::Test { task, .. } => about.tester(&task.turns),
+            _ => about.query(&self.earlier(&self.file.tools[slot.tool].name)),
+        };
+        let id = self.next_job;
+        self.next_job += 1;
+        self.slots[index].busy = true;
+        self.open.insert(id, (index, bytes_of(&ask)));
+        Next::Ask(Box::new(Job { id, ask }))
+    }
+
+    /// The latest messages of tasks that call a tool.
+    fn earlier(&self, tool: &str) -> Vec<String> {
+        let of_tool = self.file.dialogues.iter().rev().filter(|it| does_call(it, tool));
+        of_tool.take(EARLIER).map(|it| said(&it.turns)).collect()
+    }
+
+    fn wait_or(&self, end: End) -> Next {
+        if self.open.is_empty() { Next::End(end) } else { Next::Wait }
+    }
+
+    fn apply(&mut self, index: usize, outcome: &Outcome, next: Option<Stage>) {
+        let tries = self.settings.tries;
+        let slot = &mut self.slots[index];
+        slot.busy = false;
+        if let Some(stage) = next {
+            slot.stage = stage;
+        }
+        match outcome {
+            Outcome::Rejected { reasons } => {
+                slot.attempt += 1;
+                let unread = reasons.first().is_some_and(|it| it.code.is_unreadable());
+                if slot.attempt >= tries {
+                    slot.stage = Stage::GivenUp;
+                } else if !unread {
+                    slot.stage = Stage::Query;
+                }
+                self.failures = 0;
+            }
+            Outcome::Failed { message } => {
+                self.failures += 1;
+                if self.failures >= PATIENCE {
+                    self.stopped.get_or_insert_with(|| message.clone());
+                }
+            }
+            _ => self.failures = 0,
+        }
+    }
+}
+
+impl Machine for Writer {
+    type Entry = Written;
+
+    fn seed(&self) -> u32 {
+        self.settings.seed
+    }
+
+    fn next_step(&mut self) -> Next {
+        if let Some(message) = &self.stopped {
+            return self.wait_or(End::Stopped { message: message.clone() });
+        }
+        if let Some(limit) = self.settings.budget.reached(self.spent, self.open.len() as u64) {
+            return self.wait_or(End::Budget { limit });
+        }
+        match self.slots.iter().position(|slot| !slot.busy && !slot.is_done()) {
+            Some(index) => self.ask_for(index),
+            None => {
+                let given_up = self.slots.iter().filter(|it| it.stage == Stage::GivenUp).count();
+                self.wait_or(End::Finished { given_up })
+            }
+        }
+    }
+
+    fn take(
+        &mut self,
+        id: u64,
+        answer: Result<Answer, Failure>,
+        requests: u64,
+        embed: &impl Embed,
+    ) -> Result<Written, TakeError> {
+        let (index, asked) = self.open.remove(&id).ok_or(TakeError::UnknownJob(id))?;
+        let spent = spent(&answer, requests, asked);
+        self.spent.add(spent);
+        let Slot { tool, kind, .. } = self.slots[index];
+        let (agent, tool) = (self.slots[index].agent(), self.file.tools[tool].name.clone());
+        let (outcome, next) = match answer {
+            Ok(answer) => self.judge(index, &answer.text, embed)?,
+            Err(failure) => {
+                if failure.class == FailureClass::Configuration {
+                    self.stopped = Some(failure.message.clone());
+                }
+                (Outcome::Failed { message: failure.message }, None)
+            }
+        };
+        self.apply(index, &outcome, next);
+        Ok(Written { agent, tool, kind, spent, outcome })
+    }
+}
+
+/// Estimates the requests and tokens for so many tasks, if no answer is rejected. Answers count as long
+/// as those of the built-in example; four bytes as a token.
+pub fn estimate(file: &ToolsFile, count: usize) -> Spent {
+    let settings = TaskSettings { count, budget: Budget::default(), seed: 1, tries: 1 };
+    // Without vectors, other tools stand for the nearest ones.
+    let blind = |_: &str| Ok::<_, EmbedError>(Vec::new());
+    let mut spent = Spent { estimated: true, ..Spent::default() };
+    let Ok(writer) = Writer::new(file.clone(), settings, &blind) else { return spent };
+    let (query, turns) = example_lengths();
+    let (message, text) = ("x".repeat(query), [Value::from("x".repeat(turns))]);
+    let today = file.today.to_string();
+    for slot in &writer.slots {
+        let tools = writer.shown(slot.tool);
+        let about = About { today: &today, kind: slot.kind, tools: &tools };
+        spent.add(estimated(&about.query(&[]), query as u64));
+        spent.add(estimated(&about.calls(&message), turns as u64));
+        spent.add(estimated(&about.tester(&text), VERDICT.len() as u64));
+    }
+    spent
+}
+
+/// For each vector, the indices of all by falling cosine, its own first.
+fn nearest(vectors: &[Vec<f32>]) -> Vec<Vec<usize>> {
+    let cosine = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>();
+    let of = |own: usize| {
+        let mut order: Vec<(f32, usize)> =
+            vectors.iter().zip(0..).map(|(it, index)| (cosine(it, &vectors[own]), index)).collect();
+        order.sort_by(|a, b| (b.1 == own).cmp(&(a.1 == own)).then(b.0.total_cmp(&a.0)));
+        order.into_iter().map(|(_, index)| index).collect()
+    };
+    (0..vectors.len()).map(of).collect()
+}
+
+/// The user's messages, one a line.
+fn said(turns: &[Value]) -> String {
+    let users = turns.iter().filter(|turn| turn["role"] == "User");
+    users.filter_map(|turn| turn["text"].as_str()).collect::<Vec<_>>().join("\n")
+}
+
+fn does_call(task: &OwnDialogue, tool: &str) -> bool {
+    task.turns.iter().any(|turn| turn["api_name"] == tool)
+}
+
+/// The mean length of a message, and of the turns after it, in the built-in example; in bytes.
+fn example_lengths() -> (usize, usize) {
+    let tasks = ToolsFile::read(example::PACK).map(|it| it.dialogues).unwrap_or_default();
+    let mean = |length: fn(&OwnDialogue) -> usize| {
+        tasks.iter().map(length).sum::<usize>() / tasks.len().max(1)
+    };
+    let turns = |it: &OwnDialogue| it.turns.iter().skip(1).map(|turn| turn.to_string().len()).sum();
+    (mean(|it| said(&it.turns).len()), mean(turns))
+}

@@ -1,0 +1,78 @@
+//! The three agents' prompts for a user's own tools.
+
+use super::TaskKind;
+use crate::Agent;
+use crate::prompts::{Prompt, ask_with, read};
+use dataset::tools::Tool;
+use exchange::protocol::Ask;
+use serde_json::Value;
+use std::sync::LazyLock;
+
+static PROMPTS: LazyLock<[Prompt; 3]> = LazyLock::new(|| {
+    [
+        read(include_str!("../prompts/own_query_v1.json")),
+        read(include_str!("../prompts/own_calls_v1.json")),
+        read(include_str!("../prompts/own_tester_v1.json")),
+    ]
+});
+
+/// The prompt of an agent; `None` for those that name domains and APIs.
+pub fn of(agent: Agent) -> Option<&'static Prompt> {
+    let [query, calls, tester] = &*PROMPTS;
+    match agent {
+        Agent::Domains | Agent::Apis => None,
+        Agent::Query => Some(query),
+        Agent::Calls => Some(calls),
+        Agent::Tester => Some(tester),
+    }
+}
+
+fn described(tools: &[&Tool]) -> String {
+    tools.iter().map(|tool| tool.prompt_json().to_string()).collect::<Vec<_>>().join("\n")
+}
+
+fn lines(texts: &[String]) -> String {
+    if texts.is_empty() { "(none)".to_owned() } else { texts.join("\n") }
+}
+
+/// What the agents know of a task: the date, its kind, and the tools, the one that it is about first.
+pub(super) struct About<'a> {
+    pub(super) today: &'a str,
+    pub(super) kind: TaskKind,
+    pub(super) tools: &'a [&'a Tool],
+}
+
+impl About<'_> {
+    fn ask(&self, prompt: &Prompt, slots: &[(&str, &str)]) -> Ask {
+        let tools = described(self.tools);
+        let known = [("today", self.today), ("rules", self.kind.rules()), ("tools", &tools)];
+        ask_with(prompt, &[&known[..], slots].concat())
+    }
+
+    /// Asks for the user's first message, different from the `existing` ones.
+    pub(super) fn query(&self, existing: &[String]) -> Ask {
+        let (tool, others) = self.tools.split_at(self.tools.len().min(1));
+        let short = |tool: &&Tool| format!("{}: {}", tool.name, tool.description);
+        let others: Vec<String> = others.iter().map(short).collect();
+        let [prompt, _, _] = &*PROMPTS;
+        let slots = [
+            ("tool", &*described(tool)),
+            ("others", &lines(&others)),
+            ("existing", &lines(existing)),
+        ];
+        self.ask(prompt, &slots)
+    }
+
+    /// Asks for the turns after it.
+    pub(super) fn calls(&self, query: &str) -> Ask {
+        let [_, prompt, _] = &*PROMPTS;
+        self.ask(prompt, &[("query", query)])
+    }
+
+    /// Asks the tester for a verdict.
+    pub(super) fn tester(&self, turns: &[Value]) -> Ask {
+        let turns: Vec<String> = turns.iter().map(Value::to_string).collect();
+        let [_, _, prompt] = &*PROMPTS;
+        self.ask(prompt, &[("turns", &turns.join("\n"))])
+    }
+}
