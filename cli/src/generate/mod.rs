@@ -8,6 +8,7 @@ mod journal;
 use crate::endpoint::{EndpointArguments, key};
 use crate::files::SearchFiles;
 use crate::ports::Native;
+use crate::run::stop_switch;
 use crate::shown::{put, shown, tell};
 use crate::table::{aligned, percentage};
 use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage};
@@ -22,7 +23,6 @@ use journal::Journal;
 use provider::Timeouts;
 use std::cell::RefCell;
 use std::path::PathBuf;
-use tokio::sync::watch;
 
 /// What to generate.
 #[derive(Debug, Args)]
@@ -106,7 +106,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         .enable_all()
         .build()
         .context("can't start the network")?;
-    let stop = runtime.block_on(drive(&mut state, &asking, key.as_ref(), &encoder, &journal))?;
+    let (_switch, stop) = stop_switch(&runtime);
+    let ports = Native::new(stop).context("can't start the network")?;
+    let driven = drive(&mut state, &asking, key.as_ref(), &encoder, &journal, &ports);
+    let stop = runtime.block_on(driven)?;
     put(&shown(&figures(&state)));
     journal.write_set()?;
     Ok(finish(&stop))
@@ -143,26 +146,16 @@ fn settings(arguments: &Arguments) -> Settings {
     }
 }
 
-/// Runs the generation until it is done or Ctrl-C stops it.
+/// Runs the generation until it is done or stopped.
 async fn drive(
     state: &mut State,
     asking: &Asking,
     key: Option<&provider::ApiKey>,
     encoder: &retrieval::Encoder,
     journal: &Journal,
+    ports: &Native,
 ) -> Result<Stop> {
     let embed = |text: &str| encoder.encode(text);
-    let (switch, stop) = watch::channel(false);
-    tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            tell!("\nStopping. Go on later with --resume.");
-            switch.send_replace(true);
-        }
-        if tokio::signal::ctrl_c().await.is_ok() {
-            std::process::exit(CANCELLED.into());
-        }
-    });
-    let ports = Native::new(stop).context("can't start the network")?;
     let wanted = state.settings().targets.dialogues();
     let so_far = RefCell::new(state.figures().clone());
     let keep = async |entry: JournalEntry| {
@@ -176,7 +169,7 @@ async fn drive(
         }
         Ok::<(), Error>(())
     };
-    generate(state, asking, key, &ports, &embed, keep).await.map_err(|error| match error {
+    generate(state, asking, key, ports, &embed, keep).await.map_err(|error| match error {
         GenerateError::Keep(error) => error,
         other => other.into(),
     })
@@ -219,7 +212,10 @@ fn figures(state: &State) -> String {
 
 fn finish(stop: &Stop) -> u8 {
     match stop {
-        Stop::Cancelled => CANCELLED,
+        Stop::Cancelled => {
+            tell!("Go on later with --resume.");
+            CANCELLED
+        }
         Stop::Ended(End::Finished { given_up: 0 }) => FINISHED,
         Stop::Ended(End::Finished { given_up }) => {
             tell!("{given_up} dialogues were given up: see rejected/.");

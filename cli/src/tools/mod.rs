@@ -1,5 +1,7 @@
 //! `api-bank tools`: packs of your own tools.
 
+mod write;
+
 use crate::files::{self, SearchFiles};
 use crate::shown::{line, put, tell};
 use crate::table::aligned;
@@ -7,7 +9,7 @@ use crate::{BELOW, FINISHED, Usage, output, pack};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use dataset::tools::{self, Tool, ToolsFile, checks, example, listing, logs};
-use ranking::{near_duplicates, parse_own_tools};
+use ranking::{near_duplicates, parse_own_tools, vectors};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +25,11 @@ pub(crate) enum Arguments {
     Check(CheckArguments),
     /// Replace a tool's description; run again and compare to see what that does.
     Describe(DescribeArguments),
+    /// Write tasks at an endpoint: a model plays the user, the assistant and the tester, three requests
+    /// a task. Each task passes the checks before the test, and is a draft until you accept it.
+    Write(write::WriteArguments),
+    /// Accept drafts that you have read. Runs leave drafts out.
+    Accept(write::AcceptArguments),
     /// Add the conversations of a log as tasks: JSON lines of messages, as the SDKs of OpenAI and
     /// Anthropic write them, or an EvalLog of Inspect.
     Add(AddArguments),
@@ -66,7 +73,8 @@ pub(crate) struct AddArguments {
     file: PathBuf,
     /// The log.
     log: PathBuf,
-    /// The model that answered in the log; running it on these tasks is marked.
+    /// The model that answered in the log, if the log does not name it; running it on these tasks is
+    /// marked.
     #[arg(long, value_name = "MODEL")]
     written_by: Option<String>,
     /// The pack with the tasks.
@@ -90,6 +98,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     match arguments {
         Arguments::Check(arguments) => check(arguments),
         Arguments::Describe(arguments) => describe(arguments),
+        Arguments::Write(arguments) => write::write(arguments),
+        Arguments::Accept(arguments) => write::accept(arguments),
         Arguments::Add(arguments) => add(arguments),
         Arguments::Example(arguments) => write_example(arguments),
     }
@@ -124,6 +134,10 @@ fn check(arguments: &CheckArguments) -> Result<u8> {
     let dialogues = file.read_dialogues(&tools)?;
     let found = checks::check(&dialogues, &tools, &file.today.to_string());
     let mut text = format!("\n{} tasks, {} findings.\n", dialogues.len(), found.len());
+    let drafts = file.dialogues.iter().filter(|it| it.draft).count();
+    if drafts > 0 {
+        let _ = writeln!(text, "{drafts} are drafts, which runs leave out.");
+    }
     for finding in &found {
         let _ = writeln!(text, "{}", line(&finding.to_string()));
     }
@@ -167,8 +181,8 @@ fn alike(tools: &[Tool], search_files: Option<&Path>) -> String {
             return String::new();
         }
     };
-    let pairs = match near_duplicates(tools, &encoder) {
-        Ok(pairs) => pairs,
+    let pairs = match vectors(tools, &encoder) {
+        Ok(vectors) => near_duplicates(tools, &vectors),
         Err(error) => return format!("Near-duplicates can't be found: {error}.\n"),
     };
     let mut text = String::new();
@@ -197,8 +211,8 @@ fn add(arguments: &AddArguments) -> Result<u8> {
     let added = logs::read(&log).with_context(|| arguments.log.display().to_string())?;
     let count = added.len();
     file.add(added);
-    if arguments.written_by.is_some() {
-        file.written_by.clone_from(&arguments.written_by);
+    if let Some(model) = arguments.written_by.clone().or_else(|| logs::model(&log)) {
+        file.written_by = Some(model);
     }
     write_pack(&file, &arguments.out)?;
     tell!("{count} tasks added. Check them: what the assistant did counts as right.");

@@ -27,7 +27,7 @@ enum Treatment {
 use Treatment::{Parse, Run};
 
 /// Treatments by a command's first words; the first match counts.
-const TREATMENTS: [(&str, Treatment); 47] = [
+const TREATMENTS: [(&str, Treatment); 49] = [
     ("cargo xtask serve", Parse("runs until it is stopped")),
     ("cargo xtask build", Parse("takes minutes; the browser tests build the site")),
     ("cargo xtask package", Parse("needs binaries of five targets; unit tests pack samples")),
@@ -52,6 +52,8 @@ const TREATMENTS: [(&str, Treatment); 47] = [
     ("api-bank mcp", Parse("serves an agent; a test plays with a client")),
     ("api-bank tools example", Run),
     ("api-bank tools check", Run),
+    ("api-bank tools write", Run),
+    ("api-bank tools accept", Parse("needs drafts; a test accepts its own")),
     ("api-bank tools add", Parse("needs a log; unit tests read logs")),
     ("api-bank tools describe", Run),
     ("api-bank verify before.json", Run),
