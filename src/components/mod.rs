@@ -23,4 +23,5 @@ pub mod send_question;
 pub mod signatures;
 pub mod talk;
 pub mod theme;
+pub mod tool_map;
 pub mod transcript;

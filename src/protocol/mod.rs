@@ -360,6 +360,12 @@ pub enum Event {
         #[serde(with = "as_text")]
         event: Box<generate::GenerationEvent>,
     },
+    /// Progress of writing tasks.
+    WritingTasks {
+        /// What an answer changed.
+        #[serde(with = "as_text")]
+        progress: Box<own_tools::TasksProgress>,
+    },
     /// Progress of a comparison of endpoints.
     Endpoints {
         /// The event.

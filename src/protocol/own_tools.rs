@@ -1,6 +1,10 @@
 //! Requests of the Your tools page.
 
+use super::search_lab::LabPoint;
 use dataset::tools::listing::{Alike, Row};
+use generator::own::TaskSettings;
+use generator::{Asking, Spent, Stop};
+use provider::ApiKey;
 use serde::{Deserialize, Serialize};
 
 /// Read tools, or a pack, with a change to its tasks.
@@ -21,9 +25,16 @@ pub enum Change {
     /// None.
     None,
     /// Adds the conversations of a log.
-    AddLog(String),
+    AddLog {
+        /// The log.
+        log: String,
+        /// The model that answered in it; empty for the one that it names.
+        model: String,
+    },
     /// Removes tasks.
     Remove(Vec<String>),
+    /// Accepts drafts.
+    Accept(Vec<String>),
     /// Replaces a task's turns, JSON lines.
     Edit {
         /// The task.
@@ -40,6 +51,11 @@ pub enum Change {
     },
 }
 
+/// The group of tools on the map that read nearly as another one.
+pub const ALIKE: &str = crate::english!("Near-duplicates");
+/// The group of all other tools.
+pub const DISTINCT: &str = crate::english!("Other tools");
+
 /// A pack, read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OwnToolsView {
@@ -51,6 +67,8 @@ pub struct OwnToolsView {
     pub rows: Vec<Row>,
     /// Pairs of tools that read nearly the same; `None` without the search model.
     pub alike: Option<Vec<Alike>>,
+    /// The tools on the two principal components of their vectors; empty without them.
+    pub map: Vec<LabPoint>,
     /// The tasks, by id.
     pub tasks: Vec<TaskView>,
     /// What is wrong with the tasks together.
@@ -58,10 +76,12 @@ pub struct OwnToolsView {
 }
 
 /// A task.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TaskView {
     /// Its id.
     pub id: String,
+    /// Whether a model wrote it and nobody has accepted it yet.
+    pub draft: bool,
     /// Its turns as JSON lines.
     pub turns: String,
     /// The user's first words.
@@ -83,4 +103,56 @@ pub struct ReadExample {}
 pub struct KeepOwnTools {
     /// The pack's file.
     pub text: String,
+}
+
+/// Show the pack that was last on the page, or forget it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastOwnTools {
+    /// Whether to forget it.
+    pub forget: bool,
+}
+
+/// Estimate the requests and tokens for writing tasks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EstimateTasks {
+    /// The pack's file.
+    pub text: String,
+    /// The number of tasks.
+    pub count: usize,
+}
+
+/// Write tasks with a model. Refused during a run.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub struct WriteTasks {
+    /// The pack's file.
+    pub text: String,
+    /// How many, and when to stop.
+    pub settings: TaskSettings,
+    /// The model.
+    pub asking: Box<Asking>,
+    /// Its key, kept only while tasks are written.
+    #[serde(with = "provider::key::transfer")]
+    pub key: Option<ApiKey>,
+}
+
+/// The tasks that were written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TasksWritten {
+    /// The pack with them.
+    pub pack: OwnToolsView,
+    /// Why it ended.
+    pub stop: Stop,
+}
+
+/// Progress of writing tasks, after each answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TasksProgress {
+    /// Tasks accepted by the tester.
+    pub accepted: usize,
+    /// Requests and tokens so far.
+    pub spent: Spent,
+    /// The pack's file with a new task, and the task.
+    pub new: Option<(String, TaskView)>,
+    /// Why an answer was rejected, or failed.
+    pub refused: Option<String>,
 }

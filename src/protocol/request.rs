@@ -68,6 +68,9 @@ requests! {
     ReadOwnTools(own_tools::ReadOwnTools) -> own_tools::OwnToolsView: "A pack of own tools.";
     ReadExample(own_tools::ReadExample) -> own_tools::OwnToolsView: "The example of own tools.";
     KeepOwnTools(own_tools::KeepOwnTools) -> StoredPack: "A pack that this browser keeps.";
+    LastOwnTools(own_tools::LastOwnTools) -> Option<own_tools::OwnToolsView>: "The last pack of the page.";
+    EstimateTasks(own_tools::EstimateTasks) -> generator::Spent: "What writing tasks would take.";
+    WriteTasks(own_tools::WriteTasks) -> own_tools::TasksWritten: "Tasks that a model wrote.";
     DatasetOverview(browse::DatasetOverview) -> browse::Overview: "Dialogues and statistics.";
     ReadDialogue(browse::ReadDialogue) -> dataset::browse::Reading: "A dialogue to read.";
 }

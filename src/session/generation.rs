@@ -179,23 +179,7 @@ impl Generation {
         if let Some(message) = &self.trouble {
             return Some(message.clone());
         }
-        Some(match self.stop.as_ref()? {
-            Stop::Cancelled => t!(texts, "Stopped. You can continue where it left off.").to_owned(),
-            Stop::Ended(End::Finished { given_up: 0 }) => t!(texts, "Finished.").to_owned(),
-            Stop::Ended(End::Finished { given_up }) => {
-                t!(
-                    texts,
-                    "Finished; {n} dialogues dropped after too many rejections.",
-                    n = format::count(*given_up)
-                )
-            }
-            Stop::Ended(End::Budget { limit }) => t!(
-                texts,
-                "Limit reached: {limit}. Raise it to continue.",
-                limit = texts.get(limit.as_str())
-            ),
-            Stop::Ended(End::Stopped { message }) => message.clone(),
-        })
+        Some(told(self.stop.as_ref()?, texts))
     }
 
     /// Whether it can be resumed.
@@ -203,6 +187,27 @@ impl Generation {
         self.phase == Phase::Stopped
             && self.settings.is_some()
             && !matches!(self.stop, Some(Stop::Ended(End::Finished { .. })))
+    }
+}
+
+/// How a generation stopped, in a sentence.
+pub fn told(stop: &Stop, texts: Texts) -> String {
+    match stop {
+        Stop::Cancelled => t!(texts, "Stopped. You can continue where it left off.").to_owned(),
+        Stop::Ended(End::Finished { given_up: 0 }) => t!(texts, "Finished.").to_owned(),
+        Stop::Ended(End::Finished { given_up }) => {
+            t!(
+                texts,
+                "Finished; {n} dialogues dropped after too many rejections.",
+                n = format::count(*given_up)
+            )
+        }
+        Stop::Ended(End::Budget { limit }) => t!(
+            texts,
+            "Limit reached: {limit}. Raise it to continue.",
+            limit = texts.get(limit.as_str())
+        ),
+        Stop::Ended(End::Stopped { message }) => message.clone(),
     }
 }
 

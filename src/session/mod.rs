@@ -41,6 +41,7 @@ pub mod search_lab;
 pub mod section;
 pub mod terms;
 pub mod trust;
+mod writing;
 
 pub use amount::Amount;
 pub use browse::{Browse, DatasetFilter};
@@ -59,3 +60,4 @@ pub use phase::Phase;
 pub use route::Route;
 pub use run::Run;
 pub use search_lab::SearchLab;
+pub use writing::Writing;

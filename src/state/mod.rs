@@ -26,7 +26,7 @@ pub use worker::WorkerState;
 
 use crate::platform::page;
 use crate::protocol::own_tools::OwnToolsView;
-use crate::session::{Endpoints, Generation, Kept, PageModel, Plan};
+use crate::session::{Endpoints, Generation, Kept, PageModel, Plan, Writing};
 use crate::texts::Language;
 use leptos::prelude::*;
 
@@ -58,6 +58,8 @@ pub struct App {
     pub lab: LabState,
     /// The pack on the Your tools page.
     pub own_tools: RwSignal<Option<OwnToolsView>>,
+    /// The tasks that a model writes for it.
+    pub writing: RwSignal<Writing>,
     /// Training data.
     pub generation: GenerationState,
     /// The engine's worker.
@@ -95,6 +97,7 @@ impl App {
             endpoints: RwSignal::new(Endpoints::default()),
             lab: LabState::new(),
             own_tools: RwSignal::new(None),
+            writing: RwSignal::new(Writing::default()),
             generation: GenerationState {
                 current: RwSignal::new(Generation::default()),
                 plan: RwSignal::new(page::stored(PLAN).unwrap_or_default()),

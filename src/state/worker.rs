@@ -251,6 +251,17 @@ impl App {
             }
             Event::Opened { .. } => {}
             Event::Generation { event } => self.generation.current.update(|it| it.fold(*event)),
+            Event::WritingTasks { progress } => {
+                self.writing.update(|it| it.fold(&progress));
+                if let Some((text, task)) = progress.new {
+                    self.own_tools.update(|pack| {
+                        if let Some(pack) = pack {
+                            pack.text = text;
+                            pack.tasks.push(task);
+                        }
+                    });
+                }
+            }
             Event::Endpoints { event } => {
                 let ended = matches!(*event, EndpointsEvent::Finished { .. });
                 self.endpoints.update(|it| it.fold(*event));

@@ -1,12 +1,26 @@
 //! Answers the requests of the Your tools page.
 
+use super::ports::Browser;
+use super::{Host, post};
+use crate::platform::cancel;
 use crate::platform::indexed_db::{ObjectStore, Store, StoreError, StoredText};
-use crate::protocol::own_tools::{Change, OwnToolsView, ReadOwnTools, TaskView};
-use crate::protocol::{PackFound, StoredPack};
-use dataset::tools::{ToolsError, ToolsFile, Toolset, checks, example, listing, logs};
+use crate::protocol::own_tools::{
+    ALIKE, Change, DISTINCT, EstimateTasks, LastOwnTools, OwnToolsView, ReadOwnTools, TaskView,
+    TasksProgress, TasksWritten, WriteTasks,
+};
+use crate::protocol::search_lab::LabPoint;
+use crate::protocol::{Event, PackFound, StoredPack};
+use dataset::tools::listing::{self, Alike};
+use dataset::tools::{
+    FOLDER, OwnDialogue, Tool, ToolsError, ToolsFile, Toolset, checks, example, logs,
+};
 use dataset::{Dialogue, Turn};
-use ranking::{near_duplicates, parse_own_tools};
-use retrieval::Encoder;
+use generator::own::{Outcome, TaskSettings, Writer, Written};
+use generator::{Asking, Spent, Stop, generate};
+use provider::ApiKey;
+use ranking::{near_duplicates, parse_own_tools, projected, vectors};
+use retrieval::{Encoder, RetrievalError};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The most tools whose descriptions are compared with each other; more would hold up the page.
@@ -16,7 +30,7 @@ const MOST_COMPARED: usize = 150;
 ///
 /// # Errors
 /// A sentence with the field that is wrong and the remedy.
-pub(super) fn read(
+pub(super) async fn read(
     request: ReadOwnTools,
     encoder: Option<Arc<Encoder>>,
 ) -> Result<OwnToolsView, String> {
@@ -29,21 +43,152 @@ pub(super) fn read(
         }
     };
     change(&mut file, request.change)?;
-    view(file, encoder)
+    shown(file, encoder).await
 }
 
 /// The example.
 ///
 /// # Errors
 /// Never: a test reads it.
-pub(super) fn read_example(encoder: Option<Arc<Encoder>>) -> Result<OwnToolsView, String> {
-    view(ToolsFile::read(example::PACK).map_err(|error| error.to_string())?, encoder)
+pub(super) async fn read_example(encoder: Option<Arc<Encoder>>) -> Result<OwnToolsView, String> {
+    shown(ToolsFile::read(example::PACK).map_err(|error| error.to_string())?, encoder).await
+}
+
+/// Key of the pack that the page shows.
+const LAST: &str = "own-tools";
+
+/// The view of a pack, which the page shows again after a reload.
+async fn shown(file: ToolsFile, encoder: Option<Arc<Encoder>>) -> Result<OwnToolsView, String> {
+    let view = view(file, encoder)?;
+    remember(&view.text).await;
+    Ok(view)
+}
+
+/// Stores a pack as the last one. Without storage, a reload loses it.
+async fn remember(text: &str) {
+    let put = async {
+        let entry = StoredText::json(ObjectStore::Generation, LAST, &text)?;
+        Store::open().await?.put(&[entry]).await
+    };
+    if let Err(error) = put.await {
+        web_sys::console::error_1(&error.to_string().into());
+    }
+}
+
+/// The last pack of the page; `None` if there is none, or after forgetting it.
+///
+/// # Errors
+/// When the browser's storage fails.
+pub(super) async fn last(
+    request: LastOwnTools,
+    encoder: Option<Arc<Encoder>>,
+) -> Result<Option<OwnToolsView>, String> {
+    let told = |error: StoreError| error.to_string();
+    let store = Store::open().await.map_err(told)?;
+    if request.forget {
+        store.delete(&[(ObjectStore::Generation, LAST)]).await.map_err(told)?;
+        return Ok(None);
+    }
+    let text: Option<String> = store.get_json(ObjectStore::Generation, LAST).await.map_err(told)?;
+    // A pack of an earlier version that can't be read any more is no error.
+    let file = text.and_then(|text| ToolsFile::read(&text).ok());
+    file.map(|file| view(file, encoder)).transpose()
+}
+
+/// What writing tasks would take.
+///
+/// # Errors
+/// The field of the pack that is wrong.
+pub(super) fn estimate(request: &EstimateTasks) -> Result<Spent, String> {
+    let file = ToolsFile::read(&request.text).map_err(|error| format!("{error}."))?;
+    Ok(generator::own::estimate(&file, request.count))
+}
+
+impl Host {
+    /// Writes tasks, and reports each answer to the page.
+    ///
+    /// # Errors
+    /// Why none could be asked for, or judged.
+    pub(super) async fn write_tasks(&self, request: WriteTasks) -> Result<TasksWritten, String> {
+        let WriteTasks { text, settings, asking, key } = request;
+        let own = self.own.borrow().clone().ok_or(super::NOT_LOADED)?;
+        own.searchable().await?;
+        let encoder = own.encoder().ok_or("The search model is not loaded; reload the page.")?;
+        let mut file = ToolsFile::read(&text).map_err(|error| format!("{error}."))?;
+        file.written_by = Some(asking.endpoint.model.clone());
+        if self.running.borrow().is_some() {
+            return Err("A run is already in progress. Cancel it first.".to_owned());
+        }
+        let (switch, watch) = cancel::pair();
+        *self.running.borrow_mut() = Some(switch);
+        let stop = write(&mut file, settings, &asking, key.as_ref(), &encoder, watch).await;
+        *self.running.borrow_mut() = None;
+        let stop = stop?;
+        Ok(TasksWritten { pack: shown(file, Some(encoder)).await?, stop })
+    }
+}
+
+/// Writes tasks into `file`; each is stored before the next request.
+async fn write(
+    file: &mut ToolsFile,
+    settings: TaskSettings,
+    asking: &Asking,
+    key: Option<&ApiKey>,
+    encoder: &Encoder,
+    watch: cancel::Watch,
+) -> Result<Stop, String> {
+    let embed = |text: &str| encoder.encode(text);
+    let writer = Writer::new(file.clone(), settings, &embed);
+    let mut writer = writer.map_err(|error| error.to_string())?;
+    let ports = Browser::new(watch);
+    let (mut accepted, mut spent) = (0, Spent::default());
+    let keep = async |written: Written| {
+        spent.add(written.spent);
+        let mut progress = TasksProgress { accepted, spent, new: None, refused: None };
+        match written.outcome {
+            Outcome::Passed => {}
+            Outcome::Failed { message } => progress.refused = Some(message),
+            Outcome::Rejected { reasons } => {
+                let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
+                progress.refused = Some(format!("{}: {}", written.tool, reasons.join("; ")));
+            }
+            Outcome::Accepted { task } => {
+                accepted += 1;
+                progress.accepted = accepted;
+                progress.new = added(file, task)?;
+                if let Some((text, _)) = &progress.new {
+                    remember(text).await;
+                }
+            }
+        }
+        post(&Event::WritingTasks { progress: Box::new(progress) });
+        Ok::<(), String>(())
+    };
+    let stop = generate(&mut writer, asking, key, &ports, &embed, keep).await;
+    stop.map_err(|error| error.to_string())
+}
+
+/// Adds a task, which has passed every check, to a pack: the pack's text, and the task's view.
+fn added(file: &mut ToolsFile, task: OwnDialogue) -> Result<Option<(String, TaskView)>, String> {
+    let alone = ToolsFile { dialogues: vec![task.clone()], ..file.clone() };
+    let dialogues = alone.read_dialogues(&alone.toolset()).map_err(|error| format!("{error}."))?;
+    file.dialogues.push(task);
+    Ok(dialogues.first().map(|it| (file.text(), view_of(it, true, &[]))))
 }
 
 fn change(file: &mut ToolsFile, change: Change) -> Result<(), String> {
     match change {
         Change::None => return Ok(()),
-        Change::AddLog(log) => file.add(logs::read(&log).map_err(|error| format!("{error}."))?),
+        Change::AddLog { log, model } => {
+            file.add(logs::read(&log).map_err(|error| format!("{error}."))?);
+            let given = Some(model.trim().to_owned()).filter(|model| !model.is_empty());
+            file.written_by =
+                given.or_else(|| logs::model(&log)).or_else(|| file.written_by.take());
+        }
+        Change::Accept(ids) => {
+            let drafts = file.dialogues.iter_mut().filter(|it| ids.contains(&it.id));
+            drafts.for_each(|it| it.draft = false);
+        }
         Change::Remove(ids) => file.dialogues.retain(|it| !ids.contains(&it.id)),
         Change::Edit { id, turns } => {
             let lines = turns.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -77,12 +222,18 @@ fn view(file: ToolsFile, encoder: Option<Arc<Encoder>>) -> Result<OwnToolsView, 
         false => checks::check(&dialogues, &tools, &file.today.to_string()),
     };
     let encoder = encoder.filter(|_| file.tools.len() <= MOST_COMPARED);
-    let alike = encoder.map(|it| near_duplicates(&file.tools, &it)).transpose();
-    let tasks = dialogues.iter().map(|it| task(it, &found)).collect();
+    let near = encoder.map(|it| nearness(&file.tools, &it)).transpose();
+    let near = near.map_err(|error| error.to_string())?;
+    let (alike, map) = near.map_or((None, Vec::new()), |(alike, map)| (Some(alike), map));
+    let drafts = file.dialogues.iter().filter(|it| it.draft);
+    let drafts: BTreeSet<&str> = drafts.map(|it| it.id.as_str()).collect();
+    let is_draft = |it: &Dialogue| drafts.contains(it.id.trim_start_matches(FOLDER));
+    let tasks = dialogues.iter().map(|it| view_of(it, is_draft(it), &found)).collect();
     let of_pack = found.iter().filter(|it| it.dialogue.is_empty());
     Ok(OwnToolsView {
         rows: listing::rows(&file.tools),
-        alike: alike.map_err(|error| error.to_string())?,
+        alike,
+        map,
         tasks,
         findings: of_pack.map(ToString::to_string).collect(),
         name: file.name.clone(),
@@ -90,7 +241,25 @@ fn view(file: ToolsFile, encoder: Option<Arc<Encoder>>) -> Result<OwnToolsView, 
     })
 }
 
-fn task(dialogue: &Dialogue, found: &[checks::Finding]) -> TaskView {
+/// Pairs of tools that read nearly the same, and the map of all.
+fn nearness(
+    tools: &[Tool],
+    encoder: &Encoder,
+) -> Result<(Vec<Alike>, Vec<LabPoint>), RetrievalError> {
+    let vectors = vectors(tools, encoder)?;
+    let alike = near_duplicates(tools, &vectors);
+    let is_alike = |tool: &Tool| alike.iter().any(|pair| pair.names.contains(&tool.name));
+    let point = |(tool, at): (&Tool, [f64; 2])| LabPoint {
+        name: tool.name.clone(),
+        group: if is_alike(tool) { ALIKE } else { DISTINCT }.to_owned(),
+        is_named: true,
+        at,
+    };
+    let map = tools.iter().zip(projected(&vectors)).map(point).collect();
+    Ok((alike, map))
+}
+
+fn view_of(dialogue: &Dialogue, draft: bool, found: &[checks::Finding]) -> TaskView {
     let asks = dialogue.turns.iter().find_map(|turn| match turn {
         Turn::User { text } => Some(text.clone()),
         _ => None,
@@ -101,7 +270,8 @@ fn task(dialogue: &Dialogue, found: &[checks::Finding]) -> TaskView {
         None => it.what.clone(),
     };
     TaskView {
-        id: dialogue.id.trim_start_matches(dataset::tools::FOLDER).to_owned(),
+        id: dialogue.id.trim_start_matches(FOLDER).to_owned(),
+        draft,
         turns: dialogue.to_file(),
         asks: asks.unwrap_or_default(),
         calls: dialogue.calls().map(|call| call.api_name.clone()).collect(),

@@ -100,13 +100,22 @@ impl Host {
                 encode::<search_lab::SearchCorpus>(self.lab.search(&it))
             }
             AnyRequest::ReadOwnTools(it) => {
-                encode::<tools_page::ReadOwnTools>(own_tools::read(it, self.encoder()))
+                encode::<tools_page::ReadOwnTools>(own_tools::read(it, self.encoder()).await)
             }
             AnyRequest::ReadExample(_) => {
-                encode::<tools_page::ReadExample>(own_tools::read_example(self.encoder()))
+                encode::<tools_page::ReadExample>(own_tools::read_example(self.encoder()).await)
             }
             AnyRequest::KeepOwnTools(it) => {
                 encode::<tools_page::KeepOwnTools>(own_tools::keep(&it.text).await)
+            }
+            AnyRequest::LastOwnTools(it) => {
+                encode::<tools_page::LastOwnTools>(own_tools::last(it, self.encoder()).await)
+            }
+            AnyRequest::EstimateTasks(it) => {
+                encode::<tools_page::EstimateTasks>(own_tools::estimate(&it))
+            }
+            AnyRequest::WriteTasks(it) => {
+                encode::<tools_page::WriteTasks>(self.write_tasks(it).await)
             }
             AnyRequest::DatasetOverview(_) => {
                 encode::<dataset_page::DatasetOverview>(browse::overview(&*self.bench()?))

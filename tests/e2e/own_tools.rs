@@ -1,20 +1,23 @@
 //! Your tools: from a list of tools to a verified record, with a built-in model and with an endpoint.
 
+use std::{collections::BTreeMap, fs};
+
 use anyhow::{Context, Result, ensure};
 use dataset::Split;
 use dataset::tools::{ToolsFile, example};
+use generator::Agent;
 use record::metrics::own_tools;
 use record::{Limits, Record, RecordError};
 use runner::benchmark::Benchmark;
 use scoring::Profile;
-use scripted_endpoint::{Config, Gold, Rule, Script, ScriptedEndpoint};
+use scripted_endpoint::{Agents, Config, Fault, Gold, Rule, Script, ScriptedEndpoint};
 use thirtyfour::prelude::*;
 
 use crate::{
     app::App,
     browser::Setup,
     stage::play,
-    wait::{LONG, SOON},
+    wait::{Found, LONG, SOON, until},
 };
 
 /// The example's benchmark.
@@ -111,6 +114,84 @@ async fn tools_and_logs_become_tasks_that_an_endpoint_solves() -> Result<()> {
         app.enter_endpoint(&server.url(), "scripted", "").await?;
         app.press_run().await?;
         app.see_status("Finished").await?;
+        let record = app.download_record().await?.record;
+        verified(&record, &bench)?;
+        let calls = record.summary.rows.last().context("a row")?.calls;
+        ensure!(calls.right == calls.n && calls.n > 0, "{} of {}", calls.right, calls.n);
+        Ok(())
+    })
+    .await
+}
+
+/// Presses a key on the focused task.
+async fn press(app: &App, key: impl Into<TypingData>) -> Result<()> {
+    Ok(app.driver().active_element().await?.send_keys(key).await?)
+}
+
+/// Three of the example's tools, as a list.
+fn three_tools() -> Result<String> {
+    let tools = ToolsFile::read(example::PACK)?.tools;
+    Ok(serde_json::to_string(&tools[..3])?)
+}
+
+#[tokio::test]
+async fn a_model_writes_tasks_that_somebody_reads_before_they_run() -> Result<()> {
+    let faults = BTreeMap::from([((Agent::Tester, 2), Fault::Rejects)]);
+    let agents = Agents::new(faults, String::new());
+    let config = Config { agents, ..Config::new(Script::all(Rule::Right)) };
+    let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
+    play("own-tools-written", Setup::default(), async |app| {
+        app.go("#/tools").await?;
+        app.fill("tools-text", &three_tools()?).await?;
+        app.press("tools-read").await?;
+        app.see("tools-count", LONG, |text| text.starts_with("3 tools")).await?;
+        app.matching("[data-test=\"tools-write\"] > summary").await?.click().await?;
+        app.fill("tools-write-count", "0").await?;
+        app.see("tools-write-wrong", SOON, |text| text.contains("from 1 to 500")).await?;
+        app.fill("tools-write-count", "6").await?;
+        app.see("tools-write-estimate", LONG, |text| text.starts_with("About 18 requests")).await?;
+        app.press("preset-custom").await?;
+        app.fill("endpoint-url", &server.url()).await?;
+        app.fill("endpoint-model", "scripted").await?;
+        app.press("tools-write-start").await?;
+        let told =
+            app.see("tools-write-progress", LONG, |text| text.ends_with("Finished.")).await?;
+        // A rejected task is written anew.
+        ensure!(told.starts_with("6 of 6 tasks, 21 requests"), "{told}");
+        let refused = app.element("tools-write-refused").await?;
+        refused.find(By::Css("summary")).await?.click().await?;
+        ensure!(refused.text().await?.contains("No office works like this"), "no reason");
+        app.picture_here("own-tools-written").await?;
+        ensure!(!app.element("tools-keep").await?.is_enabled().await?, "drafts alone can be run");
+
+        // Nothing is lost with a reload, and the tasks are read by keyboard.
+        app.open().await?;
+        app.go("#/tools").await?;
+        app.see("tools-tasks-count", LONG, |text| text.starts_with("6 tasks")).await?;
+        app.element("tools-task-task-1").await?.focus().await?;
+        press(app, "a").await?;
+        app.see("tools-task-task-1", LONG, |text| !text.contains("Draft")).await?;
+        press(app, "a").await?;
+        app.see("tools-task-task-2", LONG, |text| !text.contains("Draft")).await?;
+        press(app, Key::Delete).await?;
+        app.see("tools-tasks-count", LONG, |text| text.starts_with("5 tasks")).await?;
+        app.press("tools-accept-all").await?;
+        app.see("tools-task-list", LONG, |text| !text.contains("Draft")).await?;
+        app.press("tools-save").await?;
+        let saved = app.browser.downloads().join("tools.json");
+        let text = until("tools.json", LONG, async || {
+            let text = fs::read_to_string(&saved).unwrap_or_default();
+            Ok(if text.is_empty() { Found::NotYet(String::new()) } else { Found::Yes(text) })
+        })
+        .await?;
+        let file = ToolsFile::read(&text)?;
+        ensure!(file.written_by.as_deref() == Some("scripted"), "{:?}", file.written_by);
+        let bench = Benchmark::own_tools(file.into_pack()?);
+        app.press("tools-keep").await?;
+        app.see("settings-changed", LONG, |text| text.contains("My tools")).await?;
+        app.element("settings").await?.click().await?;
+        app.press("size-all").await?;
+        app.run_baseline("gold-replay").await?;
         let record = app.download_record().await?.record;
         verified(&record, &bench)?;
         let calls = record.summary.rows.last().context("a row")?.calls;

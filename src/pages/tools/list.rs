@@ -1,7 +1,8 @@
 //! The tools as a table, with what would confuse a model.
 
 use super::Mine;
-use crate::protocol::own_tools::Change;
+use crate::components::tool_map::Picture;
+use crate::protocol::own_tools::{ALIKE, Change};
 use crate::session::format;
 use crate::t;
 use dataset::tools::listing::{Problem, Row};
@@ -9,6 +10,9 @@ use leptos::prelude::*;
 
 /// A context that many small models have, in tokens.
 const SMALL_CONTEXT: usize = 8_192;
+
+/// Fewer tools make no picture.
+const FEWEST_MAPPED: usize = 3;
 
 /// A problem in a sentence.
 fn told(problem: &Problem) -> String {
@@ -74,6 +78,7 @@ pub(super) fn Tools(mine: Mine) -> impl IntoView {
                 </table>
             </div>
             {move || alike(mine)}
+            {move || map(mine)}
         </section>
     }
 }
@@ -105,7 +110,8 @@ fn item(mine: Mine, row: Row) -> impl IntoView {
                 prop:value=move || editing.get_untracked().unwrap_or_default()
                 on:input=move |event| editing.update_untracked(|it| *it = Some(event_target_value(&event)))></textarea>
             <div class="actions">
-                <button type="button" class="button button-small" data-test="tools-describe" on:click=change>{t!("Change")}</button>
+                <button type="button" class="button button-small" data-test="tools-describe"
+                    disabled=move || mine.is_busy() on:click=change>{t!("Change")}</button>
                 <button type="button" class="button button-small" on:click=move |_| editing.set(None)>{t!("Cancel")}</button>
             </div>
         }
@@ -139,5 +145,25 @@ fn alike(mine: Mine) -> impl IntoView {
             <p class="hint">{t!("Models confuse such tools. The number is the cosine similarity of their embeddings.")}</p>
             <ul data-test="tools-alike">{items.collect_view()}</ul>
         })
+    })
+}
+
+/// The tools on a map of their texts.
+fn map(mine: Mine) -> impl IntoView {
+    let mut points = mine.pack.with(|it| it.as_ref().map(|it| it.map.clone()).unwrap_or_default());
+    if points.len() < FEWEST_MAPPED {
+        return None;
+    }
+    for point in &mut points {
+        let group = if point.group == ALIKE { t!("Near-duplicates") } else { t!("Other tools") };
+        group.clone_into(&mut point.group);
+    }
+    let answers = Memo::new(|_| Vec::new());
+    Some(view! {
+        <details data-test="tools-map">
+            <summary>{t!("Map of the tools")}</summary>
+            <p class="hint">{t!("Near points have similar texts. Two of many dimensions are shown (PCA), so the nearest tools may look far. Arrow keys move between points.")}</p>
+            <Picture points run=0 answers/>
+        </details>
     })
 }

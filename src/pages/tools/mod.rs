@@ -3,9 +3,11 @@
 mod list;
 mod source;
 mod tasks;
+mod write;
 
+use crate::components::confirm::Confirm;
 use crate::platform::page;
-use crate::protocol::own_tools::{Change, KeepOwnTools, OwnToolsView, ReadOwnTools};
+use crate::protocol::own_tools::{Change, KeepOwnTools, LastOwnTools, OwnToolsView, ReadOwnTools};
 use crate::protocol::{Request, StoredPack};
 use crate::session::Route;
 use crate::state::{App, go, use_app};
@@ -24,6 +26,26 @@ struct Mine {
 }
 
 impl Mine {
+    /// Whether the pack can't be changed now.
+    fn is_busy(self) -> bool {
+        self.busy.get() || self.app.writing.with(|it| it.active)
+    }
+
+    /// Shows the pack of the last visit, or forgets it.
+    fn last(self, forget: bool) {
+        let answer = self.app.ask(LastOwnTools { forget });
+        spawn_local(async move {
+            match answer.await {
+                // Not over what was read meanwhile.
+                Ok(pack) if forget || self.pack.with_untracked(Option::is_none) => {
+                    self.pack.set(pack);
+                }
+                Ok(_) => {}
+                Err(reason) => self.trouble.set(Some(reason)),
+            }
+        });
+    }
+
     /// Sends a request whose answer is the pack; `then` runs if it succeeds.
     fn read<R: Request<Answer = OwnToolsView>>(self, request: R, then: impl FnOnce() + 'static) {
         self.busy.set(true);
@@ -83,6 +105,9 @@ pub fn ToolsPage() -> impl IntoView {
     let (trouble, busy) = (RwSignal::new(None), RwSignal::new(false));
     let mine = Mine { app, pack: app.own_tools, trouble, busy };
     let is_read = Memo::new(move |_| mine.pack.with(Option::is_some));
+    if mine.pack.with_untracked(Option::is_none) {
+        mine.last(false);
+    }
     view! {
         <div class="intro">
             <h1>{t!("Your tools")}</h1>
@@ -98,6 +123,7 @@ pub fn ToolsPage() -> impl IntoView {
         <Show when=move || is_read.get()>
             <list::Tools mine/>
             <tasks::Tasks mine/>
+            <write::Write mine/>
             <Next mine/>
         </Show>
     }
@@ -106,8 +132,9 @@ pub fn ToolsPage() -> impl IntoView {
 /// What comes next: a run, or the file.
 #[component]
 fn Next(mine: Mine) -> impl IntoView {
-    let is_empty =
-        Memo::new(move |_| mine.pack.with(|it| it.as_ref().is_none_or(|it| it.tasks.is_empty())));
+    let is_empty = Memo::new(move |_| {
+        mine.pack.with(|it| it.as_ref().is_none_or(|it| it.tasks.iter().all(|task| task.draft)))
+    });
     let save = move |_| {
         let file = mine.pack.with_untracked(|it| it.as_ref().map(|it| it.text.clone()));
         if let Some(text) = file
@@ -121,16 +148,18 @@ fn Next(mine: Mine) -> impl IntoView {
             <h2 id="tools-next">{t!("Run")}</h2>
             <p class="hint">
                 {move || match is_empty.get() {
-                    true => t!("Add a task first."),
+                    true => t!("Add or accept a task first."),
                     false => t!("Keeps the pack in this browser and selects it on the Run page. To measure a changed description, rerun and compare both records."),
                 }}
             </p>
             <div class="actions">
                 <button type="button" class="button button-primary" data-test="tools-keep"
-                    disabled=move || is_empty.get() || mine.busy.get() on:click=move |_| mine.keep()>
+                    disabled=move || is_empty.get() || mine.is_busy() on:click=move |_| mine.keep()>
                     {t!("Choose for runs")}
                 </button>
                 <button type="button" class="button" data-test="tools-save" on:click=save>{t!("Save the pack")}</button>
+                <Confirm label=t!("Start over") question=Signal::derive(|| t!("Discard these tools and tasks?").to_owned())
+                    yes=t!("Discard") test="tools-anew" act=move || mine.last(true)/>
             </div>
         </section>
     }

@@ -71,7 +71,7 @@ pub(super) fn Source(mine: Mine) -> impl IntoView {
             </div>
             <div class="actions">
                 <button type="button" class="button button-primary" data-test="tools-read"
-                    disabled=move || mine.busy.get() || text.with(|it| it.trim().is_empty())
+                    disabled=move || mine.is_busy() || text.with(|it| it.trim().is_empty())
                     on:click=move |_| read(mine, text.get_untracked(), t!("My tools"))>{t!("Read the tools")}</button>
                 <input type="file" class="visually-hidden" tabindex="-1" aria-hidden="true"
                     data-test="tools-file" node_ref=input on:change=picked accept=".json,.jsonl,.yaml,.yml"/>
@@ -80,7 +80,7 @@ pub(super) fn Source(mine: Mine) -> impl IntoView {
                         input.click();
                     }
                 }>{t!("Choose a file")}</button>
-                <button type="button" class="button" data-test="tools-example" disabled=move || mine.busy.get()
+                <button type="button" class="button" data-test="tools-example" disabled=move || mine.is_busy()
                     on:click=move |_| mine.read(ReadExample {}, || {})>{t!("Try the example")}</button>
             </div>
         </section>

@@ -1,22 +1,30 @@
 //! The tasks: checked, edited, removed, and added from logs.
 
 use super::Mine;
+use crate::platform::page;
 use crate::protocol::own_tools::{Change, TaskView};
 use crate::session::format;
 use crate::t;
 use leptos::{ev, prelude::*};
+use std::time::Duration;
 
 /// The list, and a field for logs.
 #[component]
 pub(super) fn Tasks(mine: Mine) -> impl IntoView {
-    let log = RwSignal::new(String::new());
-    // Only what is wrong, so that a long list can be worked through.
-    let wrong = RwSignal::new(false);
-    let rows = move || {
+    let (log, model) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    // Only what asks for work, so that a long list can be worked through.
+    let (wrong, unread) = (RwSignal::new(false), RwSignal::new(false));
+    let shown = Memo::new(move |_| {
         let tasks = mine.pack.with(|it| it.as_ref().map(|it| it.tasks.clone()).unwrap_or_default());
-        let shown = tasks.into_iter().filter(|it| !wrong.get() || !it.findings.is_empty());
-        shown.map(|task| item(mine, task)).collect_view()
-    };
+        let fits = |it: &TaskView| {
+            (!wrong.get() || !it.findings.is_empty()) && (!unread.get() || it.draft)
+        };
+        tasks.into_iter().filter(fits).collect::<Vec<_>>()
+    });
+    let drafts = Memo::new(move |_| {
+        let all = mine.pack.with(|it| it.as_ref().map(|it| it.tasks.clone()).unwrap_or_default());
+        all.into_iter().filter(|it| it.draft).map(|it| it.id).collect::<Vec<_>>()
+    });
     let about = move || {
         let (count, no_call, found) = mine.pack.with(|it| {
             let tasks = it.as_ref().map(|it| it.tasks.as_slice()).unwrap_or_default();
@@ -46,8 +54,25 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
                     on:change=move |event| wrong.set(event_target_checked(&event))/>
                 " " {t!("Only tasks with problems")}
             </label>
-            <p class="hint">{t!("Enter edits the focused task, Delete removes it.")}</p>
-            <ul class="tool-tasks" data-test="tools-task-list">{rows}</ul>
+            <Show when=move || unread.get() || drafts.with(|it| !it.is_empty())>
+                <label class="check">
+                    <input type="checkbox" data-test="tools-unread" prop:checked=unread
+                        on:change=move |event| unread.set(event_target_checked(&event))/>
+                    " " {move || t!("Only drafts ({n})", n = format::count(drafts.with(Vec::len)))}
+                </label>
+                <p class="hint">
+                    {t!("A model wrote the drafts. Runs leave them out until you accept them.")}
+                </p>
+                <button type="button" class="button button-small" data-test="tools-accept-all"
+                    disabled=move || mine.is_busy() || drafts.with(Vec::is_empty)
+                    on:click=move |_| mine.change(Change::Accept(drafts.get_untracked()), || {})>
+                    {t!("Accept all drafts")}
+                </button>
+            </Show>
+            <p class="hint">{t!("Up and Down move between tasks. Enter edits the focused one, A accepts it, Delete removes it.")}</p>
+            <ul class="tool-tasks" data-test="tools-task-list">
+                <For each=move || shown.get() key=TaskView::clone children=move |task| item(mine, task)/>
+            </ul>
             <div data-test="tools-findings">{findings}</div>
             <details>
                 <summary>{t!("Add tasks from logs")}</summary>
@@ -57,9 +82,18 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
                         prop:value=log on:input=move |event| log.set(event_target_value(&event))></textarea>
                     <p class="hint">{t!("JSON Lines of OpenAI or Anthropic messages, or an Inspect EvalLog. The assistant's calls become the gold calls, so remove wrong ones.")}</p>
                 </div>
+                <label class="field">
+                    <span class="label">{t!("Model that answered (empty: as the log says)")}</span>
+                    <input type="text" autocomplete="off" spellcheck="false" data-test="tools-log-model"
+                        prop:value=model on:input=move |event| model.set(event_target_value(&event))/>
+                </label>
+                <p class="hint">{t!("A run of that model on these tasks carries a warning: a model does better on tasks of its own.")}</p>
                 <button type="button" class="button" data-test="tools-add-log"
-                    disabled=move || mine.busy.get() || log.with(|it| it.trim().is_empty())
-                    on:click=move |_| mine.change(Change::AddLog(log.get_untracked()), move || log.set(String::new()))>
+                    disabled=move || mine.is_busy() || log.with(|it| it.trim().is_empty())
+                    on:click=move |_| {
+                        let change = Change::AddLog { log: log.get_untracked(), model: model.get_untracked() };
+                        mine.change(change, move || log.set(String::new()));
+                    }>
                     {t!("Add tasks")}
                 </button>
             </details>
@@ -67,30 +101,53 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
     }
 }
 
-/// A task, which the keyboard edits and removes.
+/// Focuses the task that is so many places after one in the list.
+fn focus_from(id: &str, places: isize) {
+    let all = page::elements(".tool-task");
+    let own = format!("tools-task-{id}");
+    let at = all.iter().position(|it| it.get_attribute("data-test").as_deref() == Some(&own));
+    let next = at.and_then(|at| all.get(at.checked_add_signed(places)?));
+    if let Some(next) = next.and_then(|it| it.get_attribute("data-test")) {
+        page::focus(&format!("[data-test=\"{next}\"]"));
+    }
+}
+
+/// A task, which the keyboard accepts, edits and removes.
 fn item(mine: Mine, task: TaskView) -> impl IntoView {
     let editing = RwSignal::new(false);
-    let TaskView { id, turns, asks, calls, has_no_call, findings } = task;
+    let TaskView { id, draft, turns, asks, calls, has_no_call, findings } = task;
     let id = StoredValue::new(id);
     let text = RwSignal::new(turns);
-    let remove = move || mine.change(Change::Remove(vec![id.get_value()]), || {});
+    // What replaces the focused task, or follows it, gets the focus.
+    let change = move |change: Change, places: isize| {
+        let own = id.get_value();
+        focus_from(&own, places);
+        mine.change(change, move || {
+            if places == 0 {
+                set_timeout(move || focus_from(&own, 0), Duration::ZERO);
+            }
+        });
+    };
+    let remove = move || change(Change::Remove(vec![id.get_value()]), 1);
+    let accept = move || change(Change::Accept(vec![id.get_value()]), 1);
     let save = move |_| {
-        let change = Change::Edit { id: id.get_value(), turns: text.get_untracked() };
-        mine.change(change, move || editing.set(false));
+        editing.set(false);
+        change(Change::Edit { id: id.get_value(), turns: text.get_untracked() }, 0);
     };
     let key = move |event: ev::KeyboardEvent| {
         // Keys in the editor and on buttons are theirs.
-        if event.target() != event.current_target() {
+        if event.target() != event.current_target() || event.ctrl_key() || event.meta_key() {
             return;
         }
         match event.key().as_str() {
-            "Enter" => {
-                event.prevent_default();
-                editing.set(true);
-            }
-            "Delete" => remove(),
-            _ => {}
+            "ArrowDown" => focus_from(&id.get_value(), 1),
+            "ArrowUp" => focus_from(&id.get_value(), -1),
+            "Enter" => editing.set(true),
+            "a" | "A" if draft && !mine.is_busy() => accept(),
+            "Delete" if !mine.is_busy() => remove(),
+            _ => return,
         }
+        event.prevent_default();
     };
     let calls = match (calls.is_empty(), has_no_call) {
         (true, _) => t!("no call").to_owned(),
@@ -98,22 +155,31 @@ fn item(mine: Mine, task: TaskView) -> impl IntoView {
         (false, false) => calls.join(", "),
     };
     let findings = findings.into_iter().map(|it| view! { <p class="bad">{it}</p> }).collect_view();
+    let accepting = draft.then(|| {
+        view! {
+            <button type="button" class="button button-small" disabled=move || mine.is_busy()
+                aria-label=t!("Accept {name}", name = id.get_value()) on:click=move |_| accept()>{t!("Accept")}</button>
+        }
+    });
     view! {
         <li class="panel tool-task" tabindex="0" data-test=format!("tools-task-{}", id.get_value()) on:keydown=key>
-            <p>{asks}</p>
+            <p>{draft.then(|| view! { <span class="chip">{t!("Draft")}</span> " " })} {asks}</p>
             <p class="quiet"><code>{calls}</code></p>
             {findings}
             <div class="actions">
+                {accepting}
                 <button type="button" class="button button-small" aria-label=t!("Edit {name}", name = id.get_value())
                     on:click=move |_| editing.update(|it| *it = !*it)>{t!("Edit")}</button>
-                <button type="button" class="button button-small" aria-label=t!("Remove {name}", name = id.get_value())
+                <button type="button" class="button button-small" disabled=move || mine.is_busy()
+                    aria-label=t!("Remove {name}", name = id.get_value())
                     on:click=move |_| remove()>{t!("Remove")}</button>
             </div>
             <Show when=move || editing.get()>
                 <textarea class="mono" rows="6" spellcheck="false" data-test="tools-turns"
                     aria-label=t!("Turns of {name}, one a line", name = id.get_value())
                     prop:value=text on:input=move |event| text.set(event_target_value(&event))></textarea>
-                <button type="button" class="button button-small" data-test="tools-turns-save" on:click=save>{t!("Save")}</button>
+                <button type="button" class="button button-small" data-test="tools-turns-save"
+                    disabled=move || mine.is_busy() on:click=save>{t!("Save")}</button>
             </Show>
         </li>
     }

@@ -1,0 +1,203 @@
+//! Tasks that a model writes: how many, with which model, and how far it has come.
+
+use super::Mine;
+use crate::pages::run::endpoint::EndpointFields;
+use crate::pages::run::endpoint_settings::EndpointSettings;
+use crate::platform::fetch;
+use crate::protocol::Command;
+use crate::protocol::own_tools::{EstimateTasks, WriteTasks};
+use crate::session::field::Problem;
+use crate::session::format;
+use crate::session::generation::asking;
+use crate::state::App;
+use crate::t;
+use crate::texts;
+use generator::own::{MOST_TASKS, TaskSettings};
+use generator::{Budget, Spent};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+/// A usual pack.
+const USUAL: &str = "30";
+/// Rejected answers per task before it is abandoned.
+const TRIES: u32 = 4;
+
+/// The panel.
+#[component]
+pub(super) fn Write(mine: Mine) -> impl IntoView {
+    let app = mine.app;
+    let (count, limit) = (RwSignal::new(USUAL.to_owned()), RwSignal::new(String::new()));
+    let attempted = RwSignal::new(false);
+    let problems: Memo<Vec<Problem>> = Memo::new(move |_| {
+        let found =
+            app.setup.form.with(|form| form.answering(&fetch::origin(), texts::current()).err());
+        if attempted.get() { found.unwrap_or_default() } else { Vec::new() }
+    });
+    let in_page = Memo::new(move |_| {
+        app.setup.form.with(|form| {
+            form.loaded.as_ref().filter(|_| form.runs_in_page()).map(|it| it.name.clone())
+        })
+    });
+    let settings = Memo::new(move |_| settings(&count.read(), &limit.read()));
+    let wrong = move || settings.with(|it| it.as_ref().err().cloned());
+    let active = Memo::new(move |_| app.writing.with(|it| it.active));
+    let start = move |_| {
+        attempted.set(true);
+        begin(mine, settings.get_untracked());
+    };
+    view! {
+        <details class="panel" data-test="tools-write">
+            <summary>{t!("Write tasks with a model")}</summary>
+            <p class="hint">
+                {t!("The model plays the user, the assistant and a tester. Every task passes the checks and the tester.")} " "
+                {t!("Accepted tasks become drafts for you to read.")}
+            </p>
+            <div class="field-row">
+                <Number label=t!("Tasks") test="tools-write-count" value=count/>
+                <Number label=t!("Most requests (empty: no limit)") test="tools-write-limit" value=limit/>
+            </div>
+            <p class="field-error" role="alert" data-test="tools-write-wrong" hidden=move || wrong().is_none()>{wrong}</p>
+            <Show when=move || in_page.read().is_some()
+                fallback=move || view! { <EndpointFields problems attempted/> }>
+                <p>{move || in_page.get().map(|name| t!(
+                    "{name} in this page plays the agents. To ask an endpoint, choose it on Run.",
+                    name = name
+                ))}</p>
+            </Show>
+            <details class="more">
+                <summary>{t!("More settings")}</summary>
+                <EndpointSettings problems/>
+            </details>
+            <Estimate mine settings/>
+            <div class="actions">
+                <Show when=move || active.get() fallback=move || view! {
+                    <button type="button" class="button button-primary" data-test="tools-write-start"
+                        disabled=move || mine.is_busy() on:click=start>{t!("Write tasks")}</button>
+                }>
+                    <button type="button" class="button button-stop" data-test="tools-write-cancel"
+                        on:click=move |_| app.send(Command::Cancel)>{t!("Cancel")}</button>
+                </Show>
+            </div>
+            <Progress app/>
+        </details>
+    }
+}
+
+fn settings(count: &str, limit: &str) -> Result<TaskSettings, String> {
+    let range = 1..=MOST_TASKS;
+    let count: Option<usize> = count.trim().parse().ok().filter(|count| range.contains(count));
+    let Some(count) = count else {
+        let most = format::count(MOST_TASKS);
+        return Err(t!("Tasks: expected a number from 1 to {most}.", most = most));
+    };
+    let requests = match limit.trim() {
+        "" => None,
+        limit => match limit.parse() {
+            Ok(limit) => Some(limit),
+            Err(_) => return Err(t!("Most requests: expected a number, or nothing.").to_owned()),
+        },
+    };
+    Ok(TaskSettings {
+        count,
+        budget: Budget { requests, ..Budget::default() },
+        seed: 1,
+        tries: TRIES,
+    })
+}
+
+/// Writes tasks, once the user agrees to the endpoint.
+fn begin(mine: Mine, settings: Result<TaskSettings, String>) {
+    let app = mine.app;
+    let asking =
+        app.setup.form.with_untracked(|form| asking(form, &fetch::origin(), texts::current()));
+    let (Ok(settings), Ok(asking)) = (settings, asking) else { return };
+    let Some(text) = mine.pack.with_untracked(|it| it.as_ref().map(|it| it.text.clone())) else {
+        return;
+    };
+    let endpoint = asking.endpoint.clone();
+    app.once_agreed_to(&endpoint, app.setup.form.with_untracked(|form| form.source()), move || {
+        let key = app.sending.keys.with_untracked(|keys| keys.key_for(&asking.endpoint));
+        app.writing.update(|it| it.begin(settings.count));
+        let answer = app.ask(WriteTasks { text, settings, asking: Box::new(asking), key });
+        // The app's signals outlive the page.
+        spawn_local(async move {
+            let ending = answer.await.map(|written| {
+                app.own_tools.set(Some(written.pack));
+                written.stop
+            });
+            app.writing.update(|it| it.end(ending));
+        });
+    });
+}
+
+/// A number field.
+#[component]
+fn Number(label: &'static str, test: &'static str, value: RwSignal<String>) -> impl IntoView {
+    view! {
+        <label class="field">
+            <span class="label">{label}</span>
+            <input type="text" inputmode="numeric" autocomplete="off" data-test=test
+                prop:value=value on:input=move |event| value.set(event_target_value(&event))/>
+        </label>
+    }
+}
+
+/// What it would take, before the first request.
+#[component]
+fn Estimate(mine: Mine, settings: Memo<Result<TaskSettings, String>>) -> impl IntoView {
+    let spent = LocalResource::new(move || {
+        let count = settings.with(|it| it.as_ref().ok().map(|it| it.count));
+        let text = mine.pack.with(|it| it.as_ref().map(|it| it.text.clone()));
+        let request = text.zip(count).map(|(text, count)| EstimateTasks { text, count });
+        async move { mine.app.ask(request?).await.ok() }
+    });
+    view! {
+        <p class="quiet" data-test="tools-write-estimate">
+            {move || spent.get().flatten().map(|spent: Spent| t!(
+                "About {requests} requests, {prompt} tokens of prompts and {answer} of answers; more if answers are rejected.",
+                requests = format::count(spent.requests as usize),
+                prompt = format::count(spent.prompt_tokens as usize),
+                answer = format::count(spent.completion_tokens as usize)
+            ))}
+        </p>
+    }
+}
+
+/// How far it has come, and why answers were rejected.
+#[component]
+fn Progress(app: App) -> impl IntoView {
+    let so_far = move || {
+        app.writing.with(|it| {
+            (it.wanted > 0).then(|| {
+                t!(
+                    "{n} of {all} tasks, {requests} requests, {tokens} tokens.",
+                    n = format::count(it.accepted),
+                    all = format::count(it.wanted),
+                    requests = format::count(it.spent.requests as usize),
+                    tokens = format::count(
+                        it.spent.prompt_tokens.saturating_add(it.spent.completion_tokens) as usize
+                    )
+                )
+            })
+        })
+    };
+    let refused = move || {
+        let reasons = app.writing.with(|it| it.refused.clone());
+        let count = reasons.len();
+        let items = reasons.into_iter().map(|it| view! { <li>{it}</li> }).collect_view();
+        (count > 0).then(|| {
+            view! {
+                <details data-test="tools-write-refused">
+                    <summary>{t!("Rejected answers")}</summary>
+                    <ul>{items}</ul>
+                </details>
+            }
+        })
+    };
+    view! {
+        <p role="status" data-test="tools-write-progress">
+            {so_far} " " {move || app.writing.with(|it| it.told(texts::current()))}
+        </p>
+        {refused}
+    }
+}
