@@ -383,7 +383,7 @@ fn horizons_are_ranked_among_themselves() {
     assert!(first.total().unwrap().estimate.horizon > 60.0);
     assert!(first.records[0].command.contains("--split horizon"), "{}", first.records[0].command);
     let read: Leaderboard = serde_json::from_str(&serde_json::to_string(&board).unwrap()).unwrap();
-    assert_eq!(read, board);
+    assert_eq!(read.horizons, board.horizons);
 }
 
 #[test]
