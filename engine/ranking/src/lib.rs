@@ -2,7 +2,7 @@
 //! before them when it doesn't?
 //!
 //! A [`Corpus`] is a list of tools, a [`Query`] is a text with the tools that it needs, and an
-//! [`Evaluation`] ranks the corpus for every query with a [`Retriever`]. A [`Run`] holds the ranks;
+//! [`Evaluation`] ranks the corpus for every query with a [`Retriever`]. [`Rankings`] hold the ranks;
 //! [`rows`] and [`difference`] compute measures with intervals from them.
 //!
 //! Must not know models under test, samples, verdicts, clocks or files: a clock comes in as a
