@@ -1,38 +1,13 @@
 //! Sends the questions of a state machine concurrently, at the endpoint's pace.
 
 use super::checks::Embed;
-use super::state::{Next, TakeError};
+use super::state::{Machine, Next, TakeError};
 use super::{Asking, Stop};
-use exchange::Answer;
 use futures::stream::{FuturesUnordered, StreamExt};
-use provider::{ApiKey, Client, Failure};
+use provider::{ApiKey, Client};
 use provider::{Pace, Ports, RetryPolicy, ask_with_retries};
 use std::cell::RefCell;
 use thiserror::Error;
-
-/// What asks the agents: it chooses the questions and judges the answers.
-pub trait Machine {
-    /// The outcome of an answer.
-    type Entry;
-
-    /// Seed of the pauses between retries.
-    fn seed(&self) -> u32;
-
-    /// The next question, if there is one. It stays open until [`Machine::take`].
-    fn next_step(&mut self) -> Next;
-
-    /// Judges and applies the answer to a question.
-    ///
-    /// # Errors
-    /// When no such question is open, or the embedding model fails.
-    fn take(
-        &mut self,
-        id: u64,
-        answer: Result<Answer, Failure>,
-        requests: u64,
-        embed: &impl Embed,
-    ) -> Result<Self::Entry, TakeError>;
-}
 
 /// Why a generation failed.
 #[derive(Debug, Error)]

@@ -32,7 +32,7 @@ mod tool;
 mod vector_text;
 
 pub use asking::{Asking, Stop};
-pub use drive::{GenerateError, Machine, generate};
+pub use drive::{GenerateError, generate};
 pub use item::{Call, Item, Turn};
 pub use journal::{
     Collector, FORMAT, Figures, Finished, JournalEntry, Outcome, Refused, Spent, Yield,
@@ -41,5 +41,5 @@ pub use journal::{
 pub use reason::{Agent, Code, Reason};
 pub use set::slug;
 pub use settings::{Budget, Limit, Settings, Targets, TargetsError};
-pub use state::{End, Job, Next, ReplayError, State, TakeError};
+pub use state::{End, Job, Machine, Next, ReplayError, State, TakeError};
 pub use tool::{LABELS, Parameter, Tool, published};

@@ -7,9 +7,8 @@ mod judge;
 pub mod prompts;
 
 use crate::checks::{Embed, EmbedError, Neighbours, coded};
-use crate::drive::Machine;
 use crate::estimate::estimated;
-use crate::state::{PATIENCE, bytes_of, spent};
+use crate::state::{Machine, PATIENCE, bytes_of, spent};
 use crate::{Agent, Budget, End, Job, Next, Reason, Spent, TakeError};
 use dataset::tools::{OwnDialogue, Tool, ToolsFile, example};
 use exchange::Answer;

@@ -8,7 +8,6 @@ pub(crate) use apply::PATIENCE;
 pub(crate) use questions::{BATCH, SHOWN};
 
 use super::checks::{Embed, EmbedError, Neighbours};
-use super::drive::Machine;
 use super::journal::{BYTES_PER_TOKEN, JournalEntry, Outcome, Spent};
 use super::{Agent, Figures, Item, Limit, Settings, TargetsError, Tool, prompts};
 use exchange::Answer;
@@ -135,6 +134,30 @@ pub enum ReplayError {
     /// The vector of a draft is not hexadecimal.
     #[error("the vector of entry {0} is damaged")]
     Vector(u64),
+}
+
+/// What asks the agents: it chooses the questions and judges the answers.
+pub trait Machine {
+    /// The outcome of an answer.
+    type Entry;
+
+    /// Seed of the pauses between retries.
+    fn seed(&self) -> u32;
+
+    /// The next question, if there is one. It stays open until [`Machine::take`].
+    fn next_step(&mut self) -> Next;
+
+    /// Judges and applies the answer to a question.
+    ///
+    /// # Errors
+    /// When no such question is open, or the embedding model fails.
+    fn take(
+        &mut self,
+        id: u64,
+        answer: Result<Answer, Failure>,
+        requests: u64,
+        embed: &impl Embed,
+    ) -> Result<Self::Entry, TakeError>;
 }
 
 /// The state machine. Every change to it is a [`JournalEntry`].
