@@ -57,7 +57,7 @@ fn parts_of_a_run_are_merged_and_verified() {
     assert!(told.contains("failures and missing counted wrong: "), "{told}");
 
     let changed = fs::read_to_string(folder.join("merged.json")).unwrap();
-    let changed = changed.replacen("\"correct\": false", "\"correct\": true", 1);
+    let changed = changed.replacen("\"correct\":false", "\"correct\":true", 1);
     let found = api_bank(&["verify", "-"], &changed);
     assert_eq!(found.status.code(), Some(4), "{}", text(&found.stderr));
     let found = text(&found.stdout);
