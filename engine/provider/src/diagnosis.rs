@@ -220,7 +220,7 @@ impl Case<'_> {
             return Some(format!("The usual address is {usual}."));
         }
         let has_version = url.rsplit('/').next().is_some_and(|end| end.starts_with('v'));
-        let has_own_path = !self.endpoint.format.wire().facts().own_prefixes.is_empty();
+        let has_own_path = !self.endpoint.format.facts().own_prefixes.is_empty();
         let wants_version = !has_own_path && !has_version;
         wants_version.then(|| format!("Try {url}/v1 as the address."))
     }

@@ -27,10 +27,10 @@ impl Endpoint {
     fn base_path<'a>(&self, path: &'a str) -> &'a str {
         let mut base = path.trim_end_matches('/');
         for format in WireFormat::ALL {
-            let before = base.strip_suffix(format.wire().facts().path);
+            let before = base.strip_suffix(format.facts().path);
             base = before.and_then(|before| before.strip_suffix('/')).unwrap_or(base);
         }
-        let own = self.format.wire().facts().own_prefixes;
+        let own = self.format.facts().own_prefixes;
         own.iter().find_map(|prefix| base.strip_suffix(prefix)).unwrap_or(base)
     }
 
@@ -63,7 +63,7 @@ impl Endpoint {
     /// # Errors
     /// As [`Endpoint::base`].
     pub fn prompt_address(&self) -> Result<String, Failure> {
-        self.address(self.format.wire().facts().path)
+        self.address(self.format.facts().path)
     }
 
     /// Whether it has the address of its own preset, or of the one that the address names.
@@ -85,7 +85,7 @@ impl Endpoint {
         let url = self.prompt_address()?;
         let folded = self.fold_roles.then(|| folded(ask));
         let ask = folded.as_ref().unwrap_or(ask);
-        let (wire, facts) = (self.format.wire(), self.format.wire().facts());
+        let (wire, facts) = (self.format.wire(), self.format.facts());
         let is_required = |name: &str| facts.required.contains(&name);
         let mut body = wire.body(self, ask)?;
         for (name, newer) in facts.renamed.iter().filter(|(name, _)| dropped.contains(*name)) {
@@ -114,7 +114,7 @@ impl Endpoint {
         let (base, query) = self.parts()?;
         // Azure lists the models of a resource, not of a deployment.
         let base = base.split_once("/deployments/").map_or(base.as_str(), |(base, _)| base);
-        self.get(key, format!("{base}/{}{query}", self.format.wire().facts().models_path))
+        self.get(key, format!("{base}/{}{query}", self.format.facts().models_path))
     }
 
     /// The request for llama-server's properties, served outside `/v1`.

@@ -74,7 +74,7 @@ struct Pieces {
 
 impl StreamDecoder {
     pub(super) fn new(format: WireFormat) -> Self {
-        let framing = match format.wire().facts().streams_lines {
+        let framing = match format.facts().streams_lines {
             true => Framing::Lines,
             false => Framing::Events(ServerEvent::default()),
         };

@@ -59,7 +59,7 @@ const BUDGETS: [(Role, u64, u64); 17] = [
     (Role::Page, 1_400_000, 770_000),
     (Role::Lazy, 12_600_000, 3_600_000),
     (Role::WorkerScript, 60_000, 60_000),
-    (Role::Worker, 27_000_000, 20_000_000),
+    (Role::Worker, 27_600_000, 20_400_000),
     (Role::Engine, 9_400_000, 9_400_000),
     (Role::Model, 18_300_000, 18_300_000),
     (Role::Vocabulary, 240_000, 240_000),

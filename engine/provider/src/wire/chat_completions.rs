@@ -22,18 +22,17 @@ const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
 /// The format.
 pub(super) struct ChatCompletions;
 
-impl Wire for ChatCompletions {
-    fn facts(&self) -> Facts {
-        Facts {
-            title: "Chat Completions",
-            path: "chat/completions",
-            required: &["model", "messages", "tools"],
-            renamed: &[("max_tokens", "max_completion_tokens")],
-            takes_grammar: true,
-            ..Facts::USUAL
-        }
-    }
+/// What is fixed about it.
+pub(super) const FACTS: Facts = Facts {
+    title: "Chat Completions",
+    path: "chat/completions",
+    required: &["model", "messages", "tools"],
+    renamed: &[("max_tokens", "max_completion_tokens")],
+    takes_grammar: true,
+    ..Facts::USUAL
+};
 
+impl Wire for ChatCompletions {
     fn body(&self, endpoint: &Endpoint, ask: &Ask) -> Result<Map<String, Value>, Failure> {
         let quirks = endpoint.quirks();
         let messages: Vec<Value> = ask.messages.iter().map(|said| message(said, quirks)).collect();

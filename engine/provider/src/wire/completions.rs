@@ -22,18 +22,17 @@ const OWN: [&str; 2] = ["\nAssistant:", "\nAPI call:"];
 /// The format.
 pub(super) struct Completions;
 
-impl Wire for Completions {
-    fn facts(&self) -> Facts {
-        Facts {
-            title: "Legacy Completions",
-            path: "completions",
-            required: &["model", "prompt"],
-            has_roles: false,
-            takes_grammar: true,
-            ..Facts::USUAL
-        }
-    }
+/// What is fixed about it.
+pub(super) const FACTS: Facts = Facts {
+    title: "Legacy Completions",
+    path: "completions",
+    required: &["model", "prompt"],
+    has_roles: false,
+    takes_grammar: true,
+    ..Facts::USUAL
+};
 
+impl Wire for Completions {
     fn body(&self, endpoint: &Endpoint, ask: &Ask) -> Result<Map<String, Value>, Failure> {
         if !ask.tools.is_empty() || ask.messages.iter().any(|message| !message.calls.is_empty()) {
             return Err(Failure::configuration(

@@ -20,16 +20,15 @@ const MAX_TOKENS: u32 = 4096;
 /// The format.
 pub(super) struct Messages;
 
-impl Wire for Messages {
-    fn facts(&self) -> Facts {
-        Facts {
-            title: "Anthropic Messages",
-            path: "messages",
-            required: &["model", "max_tokens", "system", "messages", "tools"],
-            ..Facts::USUAL
-        }
-    }
+/// What is fixed about it.
+pub(super) const FACTS: Facts = Facts {
+    title: "Anthropic Messages",
+    path: "messages",
+    required: &["model", "max_tokens", "system", "messages", "tools"],
+    ..Facts::USUAL
+};
 
+impl Wire for Messages {
     fn headers(&self, endpoint: &Endpoint, key: Option<&str>) -> Vec<(&'static str, String)> {
         let mut headers = vec![("anthropic-version", "2023-06-01".to_owned())];
         headers.extend(key.map(|key| ("x-api-key", key.to_owned())));

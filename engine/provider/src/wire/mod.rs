@@ -1,4 +1,4 @@
-//! The wire formats: each is one file, which implements [`Wire`], and one line of the list below.
+//! The wire formats: each is one file, which implements [`Wire`] and has its [`Facts`], and one line of the list below.
 
 use crate::{Endpoint, Failure};
 use exchange::Answer;
@@ -34,6 +34,13 @@ macro_rules! formats {
                     $(WireFormat::$name => &$file::$name,)+
                 }
             }
+
+            // Apart from `wire`, so that the page, which sends nothing, needs no bodies and streams.
+            pub(super) const fn facts(self) -> &'static Facts {
+                match self {
+                    $(WireFormat::$name => &$file::FACTS,)+
+                }
+            }
         }
     };
 }
@@ -64,22 +71,22 @@ impl WireFormat {
 
     /// The name in the UI.
     pub fn title(self) -> &'static str {
-        self.wire().facts().title
+        self.facts().title
     }
 
     /// Whether requests have messages with roles, and tools. Without, a model continues a text.
     pub fn has_roles(self) -> bool {
-        self.wire().facts().has_roles
+        self.facts().has_roles
     }
 
     /// Whether requests can have a grammar for the answer.
     pub fn takes_grammar(self) -> bool {
-        self.wire().facts().takes_grammar
+        self.facts().takes_grammar
     }
 
     /// Whether requests can have the context length.
     pub fn takes_context(self) -> bool {
-        self.wire().facts().takes_context
+        self.facts().takes_context
     }
 }
 
@@ -123,11 +130,8 @@ impl Facts {
     };
 }
 
-/// A wire format.
+/// What a wire format does; what is fixed about it is its file's `FACTS`.
 pub(super) trait Wire {
-    /// What is fixed about it.
-    fn facts(&self) -> Facts;
-
     /// The headers with the key, and the ones that the vendor requires with them. At several vendors
     /// any other header fails the CORS preflight.
     fn headers(&self, _: &Endpoint, key: Option<&str>) -> Vec<(&'static str, String)> {

@@ -15,20 +15,19 @@ use serde_json::{Map, Value, json};
 /// The format.
 pub(super) struct Ollama;
 
-impl Wire for Ollama {
-    fn facts(&self) -> Facts {
-        Facts {
-            title: "Ollama",
-            path: "api/chat",
-            models_path: "api/tags",
-            own_prefixes: &["/v1", "/api"],
-            required: &["model", "messages", "tools"],
-            streams_lines: true,
-            takes_context: true,
-            ..Facts::USUAL
-        }
-    }
+/// What is fixed about it.
+pub(super) const FACTS: Facts = Facts {
+    title: "Ollama",
+    path: "api/chat",
+    models_path: "api/tags",
+    own_prefixes: &["/v1", "/api"],
+    required: &["model", "messages", "tools"],
+    streams_lines: true,
+    takes_context: true,
+    ..Facts::USUAL
+};
 
+impl Wire for Ollama {
     fn body(&self, endpoint: &Endpoint, ask: &Ask) -> Result<Map<String, Value>, Failure> {
         let options = members([
             ("temperature", endpoint.temperature.map(Value::from)),

@@ -15,17 +15,16 @@ use std::collections::BTreeMap;
 /// The format.
 pub(super) struct Responses;
 
-impl Wire for Responses {
-    fn facts(&self) -> Facts {
-        Facts {
-            title: "Responses",
-            path: "responses",
-            // Without `store: false` the vendor stores every prompt.
-            required: &["model", "instructions", "input", "store", "tools"],
-            ..Facts::USUAL
-        }
-    }
+/// What is fixed about it.
+pub(super) const FACTS: Facts = Facts {
+    title: "Responses",
+    path: "responses",
+    // Without `store: false` the vendor stores every prompt.
+    required: &["model", "instructions", "input", "store", "tools"],
+    ..Facts::USUAL
+};
 
+impl Wire for Responses {
     fn body(&self, endpoint: &Endpoint, ask: &Ask) -> Result<Map<String, Value>, Failure> {
         let input: Vec<Value> = ask.messages.iter().flat_map(items).collect();
         let format = |schema: &Value| json!({"type": "json_schema", "name": "answer", "schema": schema, "strict": true});
