@@ -63,13 +63,13 @@ async fn a_model_without_a_horizon_is_asked_few_tasks() -> Result<()> {
         app.go("#/compare").await?;
         app.press("compare-last").await?;
         app.see("compare-horizons", LONG, |text| text.contains("A Keyword baseline")).await?;
-        app.go("#/run?run=says-nothing&amount=horizon").await?;
-        app.run_baseline("says-nothing").await?;
+        app.go("#/run?run=gold-replay&amount=horizon").await?;
+        app.run_baseline("gold-replay").await?;
         app.go("#/compare").await?;
         app.press("compare-last").await?;
         let text =
-            app.see("compare-horizons", LONG, |text| text.contains("B Says nothing")).await?;
-        ensure!(text.matches("below 1 call").count() == 2, "{text}");
+            app.see("compare-horizons", LONG, |text| text.contains("B Gold replay")).await?;
+        ensure!(text.contains("below 1 call") && text.contains("at least 256 calls"), "{text}");
         app.picture_here("compare-horizons").await
     })
     .await

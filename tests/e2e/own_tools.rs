@@ -73,8 +73,7 @@ async fn the_example_is_run_by_a_built_in_model() -> Result<()> {
         // The pack stays for the next visit.
         app.go("#/import").await?;
         app.open().await?;
-        app.element("settings").await?.click().await?;
-        app.see("pack-facts", LONG, |text| text.starts_with("12 own tools")).await?;
+        app.see("settings-changed", LONG, |text| text.contains("Kestrel Outdoor")).await?;
         Ok(())
     })
     .await

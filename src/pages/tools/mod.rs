@@ -144,7 +144,7 @@ fn Next(mine: Mine) -> impl IntoView {
         }
     };
     view! {
-        <section class="panel" aria-labelledby="tools-next">
+        <section class="panel stack" aria-labelledby="tools-next">
             <h2 id="tools-next">{t!("Run")}</h2>
             <p class="hint">
                 {move || match is_empty.get() {

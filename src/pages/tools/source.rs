@@ -55,7 +55,7 @@ pub(super) fn Source(mine: Mine) -> impl IntoView {
         }
     };
     view! {
-        <section class="panel" aria-labelledby="tools-source">
+        <section class="panel stack" aria-labelledby="tools-source">
             <h2 id="tools-source">{t!("Add tools")}</h2>
             <div class="field" class:drop-over=over
                 on:dragover=move |event| { event.prevent_default(); over.set(true); }

@@ -63,11 +63,13 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
                 <p class="hint">
                     {t!("A model wrote the drafts. Runs leave them out until you accept them.")}
                 </p>
-                <button type="button" class="button button-small" data-test="tools-accept-all"
-                    disabled=move || mine.is_busy() || drafts.with(Vec::is_empty)
-                    on:click=move |_| mine.change(Change::Accept(drafts.get_untracked()), || {})>
-                    {t!("Accept all drafts")}
-                </button>
+                <div class="actions">
+                    <button type="button" class="button button-small" data-test="tools-accept-all"
+                        disabled=move || mine.is_busy() || drafts.with(Vec::is_empty)
+                        on:click=move |_| mine.change(Change::Accept(drafts.get_untracked()), || {})>
+                        {t!("Accept all drafts")}
+                    </button>
+                </div>
             </Show>
             <p class="hint">{t!("Up and Down move between tasks. Enter edits the focused one, A accepts it, Delete removes it.")}</p>
             <ul class="tool-tasks" data-test="tools-task-list">

@@ -46,7 +46,7 @@ pub(super) fn Write(mine: Mine) -> impl IntoView {
         begin(mine, settings.get_untracked());
     };
     view! {
-        <details class="panel" data-test="tools-write">
+        <details class="panel stack" data-test="tools-write">
             <summary>{t!("Write tasks with a model")}</summary>
             <p class="hint">
                 {t!("The model plays the user, the assistant and a tester. Every task passes the checks and the tester.")} " "
