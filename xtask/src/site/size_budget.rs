@@ -57,7 +57,7 @@ const BUDGETS: [(Role, u64, u64); 17] = [
     (Role::Style, 60_000, 60_000),
     (Role::Script, 104_000, 102_000),
     (Role::Page, 1_430_000, 785_000),
-    (Role::Lazy, 12_900_000, 3_600_000),
+    (Role::Lazy, 12_900_000, 3_690_000),
     (Role::WorkerScript, 60_000, 60_000),
     (Role::Worker, 27_600_000, 20_400_000),
     (Role::Engine, 9_400_000, 9_400_000),
