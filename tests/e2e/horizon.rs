@@ -67,8 +67,7 @@ async fn a_model_without_a_horizon_is_asked_few_tasks() -> Result<()> {
         app.run_baseline("gold-replay").await?;
         app.go("#/compare").await?;
         app.press("compare-last").await?;
-        let text =
-            app.see("compare-horizons", LONG, |text| text.contains("B Gold replay")).await?;
+        let text = app.see("compare-horizons", LONG, |text| text.contains("B Gold replay")).await?;
         ensure!(text.contains("below 1 call") && text.contains("at least 256 calls"), "{text}");
         app.picture_here("compare-horizons").await
     })

@@ -30,8 +30,6 @@ pub const HASH_DIGITS: usize = 16;
 const PAGE: &str = "index.html";
 /// The ending of the records in the leaderboard.
 const RECORD: &str = ".json.gz";
-/// The picture for link previews, which no page shows.
-const PREVIEW: &str = "card.png";
 /// The beginning of the names of the engine's files, see `in_page`.
 const ENGINE: &str = "llama";
 const SERVICE_WORKER: &str = "service-worker.js";
@@ -136,8 +134,19 @@ impl Site<'_> {
         }
         let is_kept = |path: &str| {
             let is_rare = path.ends_with(RECORD) || path.starts_with(ENGINE);
-            ![PAGE, TRAINING_TOOLS, PREVIEW].contains(&path) && !is_rare
+            path != PAGE && path != TRAINING_TOOLS && !is_rare
         };
+        // The worker takes a page that names anything else for one of another version.
+        let shown = fs::read_to_string(self.to.join(PAGE)).unwrap_or_default();
+        let unkept = self
+            .done
+            .iter()
+            .find(|(path, file)| *path != PAGE && !is_kept(path) && shown.contains(&file.name));
+        if let Some((path, _)) = unkept {
+            bail!(
+                "{PAGE} names {path}, which {SERVICE_WORKER} does not keep: it would never install"
+            );
+        }
         let listed = self.done.iter().filter(|(path, _)| is_kept(path));
         let listed: Vec<[&str; 2]> =
             listed.map(|(_, file)| [file.name.as_str(), file.integrity.as_str()]).collect();

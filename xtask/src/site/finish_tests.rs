@@ -229,6 +229,12 @@ fn the_service_worker_keeps_its_name_and_lists_all_others() -> Result<()> {
     let (_, other) = built("main {}")?;
     assert_ne!(version(&worker), version(&other), "a changed file must change the version");
 
+    let picture = INDEX.replace("./icon.svg", "./llama.svg");
+    let changes = [("service-worker.js", SERVICE_WORKER_TEXT), ("index.html", &*picture)];
+    let boot = [("llama.svg", "<svg/>"), ("boot.js", boot)];
+    let error = Sample::new(&[&changes[..], &boot].concat())?.finish().expect_err("not kept");
+    assert!(error.to_string().contains("names llama.svg"), "{error}");
+
     let error = Sample::new(&[("service-worker.js", "self")])?.finish().expect_err("no place");
     assert!(error.to_string().contains("site-files"), "{error}");
     Ok(())
