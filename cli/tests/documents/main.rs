@@ -195,8 +195,9 @@ fn is_complete(command: &Documented) -> bool {
     command.whole || grammar.try_get_matches_from(&command.words).is_ok()
 }
 
-/// Creates the files that the commands read: the training sample and the records of the fine-tuning at
-/// their paths in the repository, and a subset of the sample in place of `generate`'s output.
+/// Creates the files that the commands read: a part of the training sample and the records of the
+/// fine-tuning at their paths in the repository, and a smaller part in place of `generate`'s output. The
+/// whole sample would be embedded for a minute.
 fn set_up(folder: &Path) {
     fs::create_dir_all(folder.join("training/records")).unwrap();
     for name in ["base", "lynx"] {
@@ -210,7 +211,7 @@ fn set_up(folder: &Path) {
             .map(|entry| entry.unwrap().file_name())
             .collect();
         files.sort();
-        for (to, count) in [("dataset/training", files.len()), ("generated", count)] {
+        for (to, count) in [("dataset/training", 10 * count), ("generated", count)] {
             let to = folder.join(to).join(kind);
             fs::create_dir_all(&to).unwrap();
             for file in files.iter().take(count) {
