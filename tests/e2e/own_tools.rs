@@ -73,6 +73,8 @@ async fn the_example_is_run_by_a_built_in_model() -> Result<()> {
         // The pack stays for the next visit.
         app.go("#/import").await?;
         app.open().await?;
+        // Its name is read with the settings.
+        app.element("settings").await?.click().await?;
         app.see("settings-changed", LONG, |text| text.contains("Kestrel Outdoor")).await?;
         Ok(())
     })
