@@ -17,8 +17,8 @@ use exchange::protocol::Ask;
 use exchange::{Answer, Usage};
 use generator::checks::{Embed, EmbedError, Neighbours};
 use generator::{
-    Agent, Budget, Code, End, JournalEntry, Limit, Next, Outcome, ReplayError, Settings, State,
-    Targets, training_set,
+    Agent, Budget, Code, End, JournalEntry, Limit, Machine, Next, Outcome, ReplayError, Settings,
+    State, Targets, training_set,
 };
 use provider::Failure;
 use scripted_endpoint::{Agents, Fault};

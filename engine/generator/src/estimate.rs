@@ -76,7 +76,7 @@ fn of(ask: &Ask, answer: &Value) -> Spent {
     estimated(ask, answer.to_string().len() as u64)
 }
 
-/// One request, with an answer of so many bytes.
+/// One request whose answer has `answer` bytes.
 pub(crate) fn estimated(ask: &Ask, answer: u64) -> Spent {
     Spent {
         requests: 1,

@@ -5,6 +5,7 @@ mod grounding;
 mod shape;
 mod similar;
 
+pub(crate) use similar::cosine;
 pub use similar::{BOUNDS, Bounds, Embed, EmbedError, Neighbour, Neighbours, coded};
 
 use super::{Item, Reason, Tool};

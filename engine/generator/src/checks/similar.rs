@@ -179,7 +179,7 @@ fn coded_cosine(coded: &[i8], vector: &[f32]) -> f32 {
 }
 
 /// Cosine of two vectors of length 1.
-pub(super) fn cosine(a: &[f32], b: &[f32]) -> f32 {
+pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 

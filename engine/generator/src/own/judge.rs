@@ -41,7 +41,7 @@ impl Writer {
     }
 
     fn judge_query(&self, query: String, embed: &impl Embed) -> Result<Judged, EmbedError> {
-        // A name of one plain word may be said.
+        // Names that are ordinary words may occur in a message.
         let is_word = |name: &str| name.chars().all(|c| c.is_ascii_lowercase());
         let mut tools = self.file.tools.iter().filter(|tool| !is_word(&tool.name));
         let mut reasons = Vec::new();
@@ -97,7 +97,7 @@ impl Writer {
         (Outcome::Accepted { task }, Some(Stage::Accepted))
     }
 
-    /// The nearest tools that a task does not call.
+    /// The nearest tools that the task does not call.
     fn near(&self, tool: usize, turns: &[Value]) -> Vec<String> {
         let names = self.nearest[tool].iter().map(|index| self.file.tools[*index].name.clone());
         let others =
@@ -109,7 +109,7 @@ impl Writer {
     fn check(&self, task: &OwnDialogue) -> Vec<Reason> {
         let wrong = |detail: String| vec![Reason::new(Code::FailsCheck, detail)];
         let alone = ToolsFile { dialogues: vec![task.clone()], ..self.file.clone() };
-        // The limits, once more.
+        // Reading the text checks the limits of packs.
         let read = ToolsFile::read(&alone.text()).and_then(|file| {
             let tools = file.toolset();
             file.read_dialogues(&tools).map(|dialogues| (tools, dialogues))
@@ -128,8 +128,8 @@ impl Writer {
     }
 }
 
-/// An agent's turns after a message, in the format of packs. A reply to the user without a call
-/// between is a step where no call is right.
+/// Converts a message and an agent's turns to the format of packs. A reply directly after the user's words
+/// is a no-call step.
 fn made(query: &str, turns: Vec<OwnTurn>) -> Vec<Value> {
     let mut made = vec![json!({"role": "User", "text": query})];
     for turn in turns {

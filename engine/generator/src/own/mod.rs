@@ -1,36 +1,35 @@
-//! Writes tasks for a user's own tools: one agent writes the user's message, one the calls with their
-//! results and replies, and a third tests the task. The checks of packs come before the test.
+//! Writes tasks for a user's own tools with three agents: one writes the user's message, one writes calls,
+//! results and replies, and one tests the task. The checks of packs run before the test.
 //!
-//! Accepted tasks are drafts in the pack, so the pack is all that a later [`Writer`] continues from.
+//! Accepted tasks are added to the pack as drafts. A later [`Writer`] continues from the pack alone.
 
 mod judge;
 pub mod prompts;
 
-use crate::checks::{Embed, EmbedError, Neighbours, coded};
+use crate::checks::{Embed, EmbedError, Neighbours, coded, cosine};
 use crate::estimate::estimated;
-use crate::state::{Machine, PATIENCE, bytes_of, spent};
-use crate::{Agent, Budget, End, Job, Next, Reason, Spent, TakeError};
+use crate::state::{Machine, Open, PATIENCE};
+use crate::{Agent, Budget, End, Next, Reason, Spent, TakeError};
 use dataset::tools::{OwnDialogue, Tool, ToolsFile, example};
 use exchange::Answer;
 use prompts::About;
 use provider::{Failure, FailureClass};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeMap;
 use strum::{EnumCount, IntoStaticStr, VariantArray};
 
-/// The most tasks that one writer plans.
+/// Maximum number of tasks per writer.
 pub const MOST_TASKS: usize = 500;
-/// The most tools that a prompt describes: the task's own, and the nearest.
+/// Maximum number of tools in a prompt: the task's own and its nearest neighbours.
 const SHOWN: usize = 8;
-/// The near misses that a task names.
+/// Number of near misses per task.
 const NEAR: usize = 3;
-/// The tester's usual answer.
+/// The tester's answer if it accepts, for estimates.
 const VERDICT: &str = r#"{"accept": true, "reasons": []}"#;
-/// The most earlier messages that a prompt lists.
+/// Maximum number of existing messages in a prompt.
 const EARLIER: usize = 10;
 
-/// What a task asks of a model. Tasks take turns.
+/// The kind of a task. The writer cycles through them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[derive(EnumCount, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "kebab-case")]
@@ -47,7 +46,7 @@ pub enum TaskKind {
 }
 
 impl TaskKind {
-    /// All kinds, in the order in which they take turns.
+    /// All kinds, in the order of the cycle.
     pub const ALL: [TaskKind; TaskKind::COUNT] = *TaskKind::VARIANTS.first_chunk().unwrap();
 
     /// The identifier.
@@ -55,7 +54,7 @@ impl TaskKind {
         self.into()
     }
 
-    /// The rules, as the prompts state them.
+    /// The rules, as stated in prompts.
     pub const fn rules(self) -> &'static str {
         match self {
             TaskKind::Call => {
@@ -167,12 +166,11 @@ impl Slot {
 pub struct Writer {
     file: ToolsFile,
     settings: TaskSettings,
-    /// For each tool, all tools by their nearness, itself first.
+    /// For each tool, the indices of all tools, nearest first; it is its own nearest.
     nearest: Vec<Vec<usize>>,
     accepted: Neighbours,
     slots: Vec<Slot>,
-    open: BTreeMap<u64, (usize, u64)>,
-    next_job: u64,
+    open: Open<usize>,
     /// Consecutive failed requests.
     failures: u32,
     stopped: Option<String>,
@@ -180,7 +178,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Plans tasks for a pack. Tools that fewer of its tasks call come first.
+    /// Plans tasks for a pack, starting with the tools that the fewest tasks call.
     ///
     /// # Errors
     /// When the embedding model fails.
@@ -201,7 +199,7 @@ impl Writer {
         order.sort_by_cached_key(|index| calls(&file.tools[*index].name));
         let slot = |index: usize| Slot {
             tool: order[index % order.len()],
-            // A tool gets another kind in each round.
+            // Each round gives a tool another kind.
             kind: TaskKind::ALL[(index + index / order.len()) % TaskKind::COUNT],
             attempt: 0,
             stage: Stage::Query,
@@ -214,8 +212,7 @@ impl Writer {
             settings,
             accepted,
             slots,
-            open: BTreeMap::new(),
-            next_job: 0,
+            open: Open::default(),
             failures: 0,
             stopped: None,
             spent: Spent::default(),
@@ -252,21 +249,14 @@ impl Writer {
             Stage::Test { task, .. } => about.tester(&task.turns),
             _ => about.query(&self.earlier(&self.file.tools[slot.tool].name)),
         };
-        let id = self.next_job;
-        self.next_job += 1;
         self.slots[index].busy = true;
-        self.open.insert(id, (index, bytes_of(&ask)));
-        Next::Ask(Box::new(Job { id, ask }))
+        self.open.begin(index, ask)
     }
 
     /// The latest messages of tasks that call a tool.
     fn earlier(&self, tool: &str) -> Vec<String> {
         let of_tool = self.file.dialogues.iter().rev().filter(|it| does_call(it, tool));
         of_tool.take(EARLIER).map(|it| said(&it.turns)).collect()
-    }
-
-    fn wait_or(&self, end: End) -> Next {
-        if self.open.is_empty() { Next::End(end) } else { Next::Wait }
     }
 
     fn apply(&mut self, index: usize, outcome: &Outcome, next: Option<Stage>) {
@@ -307,16 +297,16 @@ impl Machine for Writer {
 
     fn next_step(&mut self) -> Next {
         if let Some(message) = &self.stopped {
-            return self.wait_or(End::Stopped { message: message.clone() });
+            return self.open.wait_or(End::Stopped { message: message.clone() });
         }
-        if let Some(limit) = self.settings.budget.reached(self.spent, self.open.len() as u64) {
-            return self.wait_or(End::Budget { limit });
+        if let Some(limit) = self.settings.budget.reached(self.spent, self.open.len()) {
+            return self.open.wait_or(End::Budget { limit });
         }
         match self.slots.iter().position(|slot| !slot.busy && !slot.is_done()) {
             Some(index) => self.ask_for(index),
             None => {
                 let given_up = self.slots.iter().filter(|it| it.stage == Stage::GivenUp).count();
-                self.wait_or(End::Finished { given_up })
+                self.open.wait_or(End::Finished { given_up })
             }
         }
     }
@@ -328,8 +318,7 @@ impl Machine for Writer {
         requests: u64,
         embed: &impl Embed,
     ) -> Result<Written, TakeError> {
-        let (index, asked) = self.open.remove(&id).ok_or(TakeError::UnknownJob(id))?;
-        let spent = spent(&answer, requests, asked);
+        let (index, spent) = self.open.close(id, &answer, requests)?;
         self.spent.add(spent);
         let Slot { tool, kind, .. } = self.slots[index];
         let (agent, tool) = (self.slots[index].agent(), self.file.tools[tool].name.clone());
@@ -347,11 +336,11 @@ impl Machine for Writer {
     }
 }
 
-/// Estimates the requests and tokens for so many tasks, if no answer is rejected. Answers count as long
-/// as those of the built-in example; four bytes as a token.
+/// Estimates the requests and tokens for `count` tasks, assuming that no answer is rejected, that answers
+/// are as long as those of the built-in example, and that a token has four bytes.
 pub fn estimate(file: &ToolsFile, count: usize) -> Spent {
     let settings = TaskSettings { count, budget: Budget::default(), seed: 1, tries: 1 };
-    // Without vectors, other tools stand for the nearest ones.
+    // Without vectors, arbitrary tools stand in for the nearest ones.
     let blind = |_: &str| Ok::<_, EmbedError>(Vec::new());
     let mut spent = Spent { estimated: true, ..Spent::default() };
     let Ok(writer) = Writer::new(file.clone(), settings, &blind) else { return spent };
@@ -370,7 +359,6 @@ pub fn estimate(file: &ToolsFile, count: usize) -> Spent {
 
 /// For each vector, the indices of all by falling cosine, its own first.
 fn nearest(vectors: &[Vec<f32>]) -> Vec<Vec<usize>> {
-    let cosine = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>();
     let of = |own: usize| {
         let mut order: Vec<(f32, usize)> =
             vectors.iter().zip(0..).map(|(it, index)| (cosine(it, &vectors[own]), index)).collect();

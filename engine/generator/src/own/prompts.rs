@@ -35,7 +35,7 @@ fn lines(texts: &[String]) -> String {
     if texts.is_empty() { "(none)".to_owned() } else { texts.join("\n") }
 }
 
-/// What the agents know of a task: the date, its kind, and the tools, the one that it is about first.
+/// The facts in every prompt: the date, the kind of task, and the tools, beginning with the task's own.
 pub(super) struct About<'a> {
     pub(super) today: &'a str,
     pub(super) kind: TaskKind,

@@ -2,19 +2,21 @@
 //! I/O; replaying a journal restores it.
 
 mod apply;
+mod open;
 mod questions;
 
 pub(crate) use apply::PATIENCE;
+pub(crate) use open::{Open, bytes_of};
 pub(crate) use questions::{BATCH, SHOWN};
 
 use super::checks::{Embed, EmbedError, Neighbours};
-use super::journal::{BYTES_PER_TOKEN, JournalEntry, Outcome, Spent};
+use super::journal::{JournalEntry, Outcome, Spent};
 use super::{Agent, Figures, Item, Limit, Settings, TargetsError, Tool, prompts};
 use exchange::Answer;
 use exchange::protocol::Ask;
 use provider::{Failure, FailureClass};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use thiserror::Error;
 
 /// Planned dialogues that may be unfinished at the same time.
@@ -23,7 +25,7 @@ const WINDOW: usize = 256;
 /// A question for an agent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
-    /// Passed to [`State::take`] with the answer.
+    /// Passed to [`Machine::take`] with the answer.
     pub id: u64,
     /// The question.
     pub ask: Ask,
@@ -136,7 +138,7 @@ pub enum ReplayError {
     Vector(u64),
 }
 
-/// What asks the agents: it chooses the questions and judges the answers.
+/// A state machine that chooses questions for agents and judges their answers.
 pub trait Machine {
     /// The outcome of an answer.
     type Entry;
@@ -147,7 +149,7 @@ pub trait Machine {
     /// The next question, if there is one. It stays open until [`Machine::take`].
     fn next_step(&mut self) -> Next;
 
-    /// Judges and applies the answer to a question.
+    /// Judges and applies the answer to a question. The caller stores the entry.
     ///
     /// # Errors
     /// When no such question is open, or the embedding model fails.
@@ -171,9 +173,7 @@ pub struct State {
     pub(super) slots: Vec<Slot>,
     /// All slots before this one are done.
     first_open: usize,
-    /// Open questions by id, with the prompt's length in bytes.
-    open: BTreeMap<u64, (Work, u64)>,
-    next_job: u64,
+    open: Open<Work>,
     next_seq: u64,
     /// Consecutive answers without a new domain.
     fruitless: u32,
@@ -201,8 +201,7 @@ impl State {
             tool_names: BTreeSet::new(),
             slots,
             first_open: 0,
-            open: BTreeMap::new(),
-            next_job: 0,
+            open: Open::default(),
             next_seq: 0,
             fruitless: 0,
             failures: 0,
@@ -219,78 +218,6 @@ impl State {
     /// The figures so far.
     pub fn figures(&self) -> &Figures {
         &self.figures
-    }
-
-    /// The next question, if there is one. It stays open until [`State::take`].
-    pub fn next_step(&mut self) -> Next {
-        if let Some(message) = &self.stopped {
-            return self.wait_or(End::Stopped { message: message.clone() });
-        }
-        if let Some(limit) =
-            self.settings.budget.reached(self.figures.spent, self.open.len() as u64)
-        {
-            return self.wait_or(End::Budget { limit });
-        }
-        while self.slots.get(self.first_open).is_some_and(|slot| slot.stage.is_done()) {
-            self.first_open += 1;
-        }
-        let end = (self.first_open + WINDOW).min(self.slots.len());
-        for slot in self.first_open..end {
-            if self.slots[slot].busy || self.slots[slot].stage.is_done() {
-                continue;
-            }
-            let domain = self.domain_of(slot);
-            let Some(known) = self.domains.get(domain) else {
-                return self.more_domains();
-            };
-            if !known.tools.is_empty() {
-                return self.ask_for(slot);
-            }
-            if !known.busy {
-                return self.ask_for_apis(domain);
-            }
-        }
-        let given_up = self.slots.iter().filter(|slot| slot.stage == Stage::GivenUp).count();
-        self.wait_or(End::Finished { given_up })
-    }
-
-    fn wait_or(&self, end: End) -> Next {
-        if self.open.is_empty() { Next::End(end) } else { Next::Wait }
-    }
-
-    fn begin(&mut self, work: Work, ask: Ask) -> Next {
-        let id = self.next_job;
-        self.next_job += 1;
-        self.open.insert(id, (work, bytes_of(&ask)));
-        Next::Ask(Box::new(Job { id, ask }))
-    }
-
-    /// Judges and applies the answer to a question. The caller stores the entry; a resumed
-    /// generation replays it.
-    ///
-    /// # Errors
-    /// When no such question is open, or the embedding model fails.
-    pub fn take(
-        &mut self,
-        id: u64,
-        answer: Result<Answer, Failure>,
-        requests: u64,
-        embed: &impl Embed,
-    ) -> Result<JournalEntry, TakeError> {
-        let (work, asked) = self.open.remove(&id).ok_or(TakeError::UnknownJob(id))?;
-        let spent = spent(&answer, requests, asked);
-        let outcome = match answer {
-            Ok(answer) => self.judge(work, &answer.text, embed)?,
-            Err(failure) => {
-                if failure.class == FailureClass::Configuration {
-                    self.stopped = Some(failure.message.clone());
-                }
-                Outcome::Failed { message: failure.message }
-            }
-        };
-        let entry = self.entry(work, spent, outcome);
-        self.apply(&entry);
-        Ok(entry)
     }
 
     fn entry(&self, work: Work, spent: Spent, outcome: Outcome) -> JournalEntry {
@@ -329,7 +256,33 @@ impl Machine for State {
     }
 
     fn next_step(&mut self) -> Next {
-        State::next_step(self)
+        if let Some(message) = &self.stopped {
+            return self.open.wait_or(End::Stopped { message: message.clone() });
+        }
+        if let Some(limit) = self.settings.budget.reached(self.figures.spent, self.open.len()) {
+            return self.open.wait_or(End::Budget { limit });
+        }
+        while self.slots.get(self.first_open).is_some_and(|slot| slot.stage.is_done()) {
+            self.first_open += 1;
+        }
+        let end = (self.first_open + WINDOW).min(self.slots.len());
+        for slot in self.first_open..end {
+            if self.slots[slot].busy || self.slots[slot].stage.is_done() {
+                continue;
+            }
+            let domain = self.domain_of(slot);
+            let Some(known) = self.domains.get(domain) else {
+                return self.more_domains();
+            };
+            if !known.tools.is_empty() {
+                return self.ask_for(slot);
+            }
+            if !known.busy {
+                return self.ask_for_apis(domain);
+            }
+        }
+        let given_up = self.slots.iter().filter(|slot| slot.stage == Stage::GivenUp).count();
+        self.open.wait_or(End::Finished { given_up })
     }
 
     fn take(
@@ -339,7 +292,19 @@ impl Machine for State {
         requests: u64,
         embed: &impl Embed,
     ) -> Result<JournalEntry, TakeError> {
-        State::take(self, id, answer, requests, embed)
+        let (work, spent) = self.open.close(id, &answer, requests)?;
+        let outcome = match answer {
+            Ok(answer) => self.judge(work, &answer.text, embed)?,
+            Err(failure) => {
+                if failure.class == FailureClass::Configuration {
+                    self.stopped = Some(failure.message.clone());
+                }
+                Outcome::Failed { message: failure.message }
+            }
+        };
+        let entry = self.entry(work, spent, outcome);
+        self.apply(&entry);
+        Ok(entry)
     }
 }
 
@@ -347,22 +312,4 @@ impl Stage {
     fn is_done(&self) -> bool {
         matches!(self, Stage::Accepted | Stage::GivenUp)
     }
-}
-
-/// The length of a prompt.
-pub(crate) fn bytes_of(ask: &Ask) -> u64 {
-    ask.messages.iter().map(|message| message.content.len() as u64).sum()
-}
-
-/// Requests and tokens of an answer. If the endpoint reports no usage, estimates four bytes per
-/// token; `asked` is the prompt's length in bytes.
-pub(crate) fn spent(answer: &Result<Answer, Failure>, requests: u64, asked: u64) -> Spent {
-    let Ok(answer) = answer else { return Spent { requests, ..Spent::default() } };
-    let (prompt_tokens, completion_tokens) = match answer.usage {
-        Some(usage) => (usage.prompt_tokens, usage.completion_tokens),
-        None => {
-            (asked.div_ceil(BYTES_PER_TOKEN), (answer.text.len() as u64).div_ceil(BYTES_PER_TOKEN))
-        }
-    };
-    Spent { requests, prompt_tokens, completion_tokens, estimated: answer.usage.is_none() }
 }

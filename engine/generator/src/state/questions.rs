@@ -43,14 +43,14 @@ impl State {
     }
 
     pub(super) fn more_domains(&mut self) -> Next {
-        if self.open.values().any(|(work, _)| matches!(work, Work::Domains { .. })) {
+        if self.open.works().any(|work| matches!(work, Work::Domains { .. })) {
             return Next::Wait;
         }
         let asked = (self.settings.targets.domains - self.domains.len()).min(BATCH);
         let from = self.domains.len().saturating_sub(SHOWN);
         let known: Vec<&str> = self.domains[from..].iter().map(|it| it.name.as_str()).collect();
         let ask = prompts::domains(asked, &known);
-        self.begin(Work::Domains { asked }, ask)
+        self.open.begin(Work::Domains { asked }, ask)
     }
 
     pub(super) fn ask_for_apis(&mut self, domain: usize) -> Next {
@@ -62,7 +62,7 @@ impl State {
             .collect();
         let ask = prompts::apis(&self.domains[domain].name, self.apis_of(domain), &examples);
         self.domains[domain].busy = true;
-        self.begin(Work::Apis { domain }, ask)
+        self.open.begin(Work::Apis { domain }, ask)
     }
 
     pub(super) fn ask_for(&mut self, slot: usize) -> Next {
@@ -83,7 +83,7 @@ impl State {
             }
         };
         self.slots[slot].busy = true;
-        self.begin(work, ask)
+        self.open.begin(work, ask)
     }
 
     /// The APIs that a query is about: one or two for Call, one for Retrieve+Call, two or three
