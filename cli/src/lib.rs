@@ -15,6 +15,7 @@ mod leaderboard;
 mod lock;
 mod mcp;
 mod meter;
+mod network;
 mod options;
 mod output;
 mod pack;

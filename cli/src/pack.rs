@@ -126,8 +126,14 @@ pub(crate) fn runnable(places: &[PathBuf]) -> Result<Pack> {
     if let [file] = places
         && let Some(text) = own_tools(file)?
     {
-        let pack = ToolsFile::read(&text).and_then(ToolsFile::into_pack);
-        return pack.with_context(|| file.display().to_string());
+        let place = || file.display().to_string();
+        let read = ToolsFile::read(&text).with_context(place)?;
+        let (tasks, drafts) =
+            (read.dialogues.len(), read.dialogues.iter().filter(|it| it.draft).count());
+        if drafts > 0 {
+            tell!("{drafts} of {tasks} tasks are drafts, which are left out.");
+        }
+        return read.into_pack().with_context(place);
     }
     let (pack, problems) = original::pack(load(places)?, &Errata::builtin()?);
     for problem in problems {

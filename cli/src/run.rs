@@ -6,8 +6,8 @@ use crate::files::{self, SearchFiles};
 use crate::journal::Journal;
 use crate::lock::Lock;
 use crate::meter::Meter;
+use crate::network::network;
 use crate::options::{Options, Prompts, Requests, Sampling, ids};
-use crate::ports::Native;
 use crate::shown::{put, say, shown, tell};
 use crate::threshold::Thresholds;
 use crate::{
@@ -30,7 +30,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::thread;
-use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
 /// What to run. The defaults match the page's, so that the records are the same.
@@ -445,10 +444,7 @@ fn record(
     kept: Vec<SampleRecord>,
     mut journal: Option<&mut Journal>,
 ) -> Result<(Record, Option<String>)> {
-    let network = || "can't start the network";
-    let runtime = Builder::new_current_thread().enable_all().build().with_context(network)?;
-    let (switch, stop) = stop_switch(&runtime);
-    let ports = Native::new(stop).with_context(network)?;
+    let (runtime, switch, ports) = network()?;
     let started_ms = ports.now_ms();
     let run = Run::new(bench, settings);
     let missing = run.missing(&kept);
@@ -483,22 +479,6 @@ pub(crate) fn stop_if_stuck(journal: &Journal, switch: &watch::Sender<bool>) {
             journal.path().display()
         );
     }
-}
-
-/// Turns true at the first Ctrl-C, or by its sender; a second Ctrl-C exits immediately.
-pub(crate) fn stop_switch(runtime: &Runtime) -> (watch::Sender<bool>, watch::Receiver<bool>) {
-    let (switch, stop) = watch::channel(false);
-    let by_key = switch.clone();
-    runtime.spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            tell!("\nStopping. What is done will be written; Ctrl-C again gives it up.");
-            by_key.send_replace(true);
-        }
-        if tokio::signal::ctrl_c().await.is_ok() {
-            std::process::exit(CANCELLED.into());
-        }
-    });
-    (switch, stop)
 }
 
 /// Reports unscored samples and missed thresholds, and returns the exit code.

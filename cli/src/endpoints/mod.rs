@@ -5,7 +5,7 @@ mod shown;
 
 use crate::journal::Journal;
 use crate::lock::Lock;
-use crate::ports::Native;
+use crate::network::network;
 use crate::shown::{put, say, tell};
 use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage, output, resume, run};
 use anyhow::{Context, Result};
@@ -22,7 +22,6 @@ use runner::{Asked, Response, Run};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
-use tokio::runtime::Builder;
 
 /// Answers waiting for their verdict, at most.
 const WAITING: usize = 1024;
@@ -152,10 +151,7 @@ struct Kept {
 
 /// Asks all endpoints side by side. A separate thread judges and saves answers.
 fn asked(bench: &Benchmark, planned: &[Planned<'_>]) -> Result<Vec<(Record, Journal)>> {
-    let network = || "can't start the network";
-    let runtime = Builder::new_current_thread().enable_all().build().with_context(network)?;
-    let (switch, stop) = run::stop_switch(&runtime);
-    let ports = Native::new(stop).with_context(network)?;
+    let (runtime, switch, ports) = network()?;
     let started_ms = ports.now_ms();
     let runs: Vec<Run<'_>> = planned.iter().map(|it| Run::new(bench, &it.settings)).collect();
     let mut kept = planned

@@ -7,8 +7,8 @@ mod journal;
 
 use crate::endpoint::{EndpointArguments, key};
 use crate::files::SearchFiles;
+use crate::network::network;
 use crate::ports::Native;
-use crate::run::stop_switch;
 use crate::shown::{put, shown, tell};
 use crate::table::{aligned, percentage};
 use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage};
@@ -102,17 +102,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let evaluation = Neighbours::of_pack(&pack, &|text: &str| encoder.encode(text))?;
     let mut state = State::new(settings, evaluation)?;
     journal.replay(|entry| Ok(state.replay(&entry)?))?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("can't start the network")?;
-    let (_switch, stop) = stop_switch(&runtime);
-    let ports = Native::new(stop).context("can't start the network")?;
+    let (runtime, _switch, ports) = network()?;
     let driven = drive(&mut state, &asking, key.as_ref(), &encoder, &journal, &ports);
     let stop = runtime.block_on(driven)?;
     put(&shown(&figures(&state)));
     journal.write_set()?;
-    Ok(finish(&stop))
+    Ok(finish(&stop, "dialogues were given up: see rejected/.", "Go on with --resume."))
 }
 
 fn asking(arguments: &Arguments) -> Result<Asking> {
@@ -210,25 +205,20 @@ fn figures(state: &State) -> String {
     )
 }
 
-fn finish(stop: &Stop) -> u8 {
+/// Says how it ended and returns the exit code. `given_up` says of how many what was given up, `go_on`
+/// how to continue.
+pub(crate) fn finish(stop: &Stop, given_up: &str, go_on: &str) -> u8 {
     match stop {
         Stop::Cancelled => {
-            tell!("Go on later with --resume.");
-            CANCELLED
+            tell!("{go_on}");
+            return CANCELLED;
         }
-        Stop::Ended(End::Finished { given_up: 0 }) => FINISHED,
-        Stop::Ended(End::Finished { given_up }) => {
-            tell!("{given_up} dialogues were given up: see rejected/.");
-            INCOMPLETE
-        }
+        Stop::Ended(End::Finished { given_up: 0 }) => return FINISHED,
+        Stop::Ended(End::Finished { given_up: count }) => tell!("{count} {given_up}"),
         Stop::Ended(End::Budget { limit }) => {
-            let limit = limit.as_str();
-            tell!("The limit of {limit} is reached. Go on with a higher one and --resume.");
-            INCOMPLETE
+            tell!("The limit of {} is reached. {go_on}", limit.as_str());
         }
-        Stop::Ended(End::Stopped { message }) => {
-            tell!("Stopped: {message}");
-            INCOMPLETE
-        }
+        Stop::Ended(End::Stopped { message }) => tell!("Stopped: {message}"),
     }
+    INCOMPLETE
 }

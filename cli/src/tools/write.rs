@@ -1,17 +1,17 @@
-//! `api-bank tools write`: three agents write tasks at an endpoint. `tools accept` takes what was read.
+//! `api-bank tools write`, by which three agents write tasks at an endpoint, and `tools accept`.
 
 use super::{read, write_pack};
 use crate::endpoint::{EndpointArguments, key};
 use crate::files::SearchFiles;
-use crate::ports::Native;
-use crate::run::stop_switch;
+use crate::generate::finish;
+use crate::network::network;
 use crate::shown::{line, tell};
-use crate::{CANCELLED, FINISHED, INCOMPLETE, Usage, output};
-use anyhow::{Context, Error, Result};
+use crate::{FINISHED, Usage, output};
+use anyhow::{Error, Result};
 use clap::Args;
 use dataset::tools::ToolsFile;
 use generator::own::{MOST_TASKS, Outcome, TaskSettings, Writer, Written, estimate};
-use generator::{Asking, Budget, End, GenerateError, Spent, Stop, generate};
+use generator::{Asking, Budget, GenerateError, Spent, generate};
 use provider::Timeouts;
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 /// What to write.
 #[derive(Debug, Args)]
 pub(crate) struct WriteArguments {
-    /// A pack, or a list of tools. Tools that its tasks don't call come first.
+    /// A pack, or a list of tools. Tools without tasks come first.
     file: PathBuf,
     /// The model's name at the endpoint. Running it on these tasks is marked.
     #[arg(long)]
@@ -28,7 +28,8 @@ pub(crate) struct WriteArguments {
     /// becomes 4096.
     #[command(flatten)]
     endpoint: EndpointArguments,
-    /// The pack with the tasks, as drafts. It is written after each task, so it continues as FILE.
+    /// The pack with the tasks, as drafts. It is written after each task; to continue, name it as the first
+    /// FILE.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// The number of tasks.
@@ -94,12 +95,7 @@ pub(crate) fn write(arguments: &WriteArguments) -> Result<u8> {
         timeouts: Timeouts { headers_s: arguments.timeout, ..Timeouts::default() },
         ..Asking::new(endpoint)
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("can't start the network")?;
-    let (_switch, stop) = stop_switch(&runtime);
-    let ports = Native::new(stop).context("can't start the network")?;
+    let (runtime, _switch, ports) = network()?;
     let so_far = RefCell::new(file);
     let keep = async |written: Written| keep(&written, &mut so_far.borrow_mut(), arguments);
     let done = generate(&mut writer, &asking, key.as_ref(), &ports, &embed, keep);
@@ -112,10 +108,11 @@ pub(crate) fn write(arguments: &WriteArguments) -> Result<u8> {
     if written > 0 {
         tell!("They are drafts. Read them, then accept them: api-bank tools accept.");
     }
-    Ok(finish(&stop))
+    let go_on = format!("Go on with {} as the file.", arguments.out.display());
+    Ok(finish(&stop, "tasks were given up after too many rejections.", &go_on))
 }
 
-/// Adds an accepted task to the file on the disk, and tells what was rejected.
+/// Adds an accepted task to the file on disk, or prints why an answer was rejected.
 fn keep(written: &Written, file: &mut ToolsFile, arguments: &WriteArguments) -> Result<(), Error> {
     match &written.outcome {
         Outcome::Accepted { task } => {
@@ -141,25 +138,6 @@ fn told(spent: Spent) -> String {
         "{requests} requests, {about}{prompt_tokens} tokens of prompts, {about}{completion_tokens} of \
          answers"
     )
-}
-
-fn finish(stop: &Stop) -> u8 {
-    match stop {
-        Stop::Cancelled => CANCELLED,
-        Stop::Ended(End::Finished { given_up: 0 }) => FINISHED,
-        Stop::Ended(End::Finished { given_up }) => {
-            tell!("{given_up} tasks were given up after too many rejections.");
-            INCOMPLETE
-        }
-        Stop::Ended(End::Budget { limit }) => {
-            tell!("The limit of {} is reached.", limit.as_str());
-            INCOMPLETE
-        }
-        Stop::Ended(End::Stopped { message }) => {
-            tell!("Stopped: {message}");
-            INCOMPLETE
-        }
-    }
 }
 
 /// Accepts drafts.

@@ -108,6 +108,8 @@ fn tasks_are_written_as_drafts_and_accepted_by_name() {
     let accepted = ToolsFile::read(&fs::read_to_string(&out).unwrap()).unwrap();
     let drafts = accepted.dialogues.iter().filter(|task| task.draft).count();
     assert_eq!(drafts, accepted.dialogues.len() - 1);
+    let done = api_bank(&["audit", "--pack", &out], "");
+    assert!(text(&done.stderr).contains("39 of 40 tasks are drafts"), "{}", text(&done.stderr));
     assert_eq!(accepted.into_pack().unwrap().dialogues.len(), 1);
 }
 
