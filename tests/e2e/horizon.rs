@@ -55,8 +55,7 @@ async fn a_model_without_a_horizon_is_asked_few_tasks() -> Result<()> {
 
         // Each failed task says where its goal was lost.
         app.go(&format!("#/sample/{}", record.samples[0].id)).await?;
-        app.see("trace", LONG, |text| text.contains("Changes of the goal that are missing"))
-            .await?;
+        app.see("trace", LONG, |text| text.contains("Missing changes")).await?;
         app.picture_here("horizon-trace").await?;
 
         // Two runs in one picture.

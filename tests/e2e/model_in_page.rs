@@ -232,7 +232,7 @@ async fn model_in_page_answers_on_the_demo_and_plays_the_agents() -> Result<()> 
         app.picture_here("model-in-page-demo").await?;
 
         app.go("#/generate").await?;
-        app.see("generate-in-page", SOON, |text| text.contains(tiny::NAME)).await?;
+        app.see("agents-in-page", SOON, |text| text.contains(tiny::NAME)).await?;
         ensure!(!app.has("endpoint-url").await?, "an endpoint is asked for");
         app.fill("limit-requests", "2").await?;
         app.press("generate-start").await?;

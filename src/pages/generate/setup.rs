@@ -1,12 +1,10 @@
 //! The form: targets, budget, endpoint and buttons.
 
 use crate::components::confirm::Confirm;
-use crate::pages::run::endpoint::EndpointFields;
-use crate::pages::run::endpoint_settings::EndpointSettings;
+use crate::pages::run::agents_model::AgentsModel;
 use crate::platform::fetch;
 use crate::protocol::Command;
 use crate::protocol::generate::GenerationCommand;
-use crate::session::field::Problem;
 use crate::session::generation::{Phase, Plan, asking};
 use crate::state::{App, use_app};
 use crate::t;
@@ -18,16 +16,6 @@ use leptos::prelude::*;
 pub fn Setup() -> impl IntoView {
     let app = use_app();
     let attempted = RwSignal::new(false);
-    let problems: Memo<Vec<Problem>> = Memo::new(move |_| {
-        let found =
-            app.setup.form.with(|form| form.answering(&fetch::origin(), texts::current()).err());
-        if attempted.get() { found.unwrap_or_default() } else { Vec::new() }
-    });
-    let in_page = Memo::new(move |_| {
-        app.setup.form.with(|form| {
-            form.loaded.as_ref().filter(|_| form.runs_in_page()).map(|it| it.name.clone())
-        })
-    });
     let wrong = move || {
         attempted
             .get()
@@ -71,17 +59,7 @@ pub fn Setup() -> impl IntoView {
                 </div>
                 <p class="hint">{t!("Generation stops at the first limit reached. Empty means no limit.")}</p>
             </fieldset>
-            <Show when=move || in_page.read().is_some()
-                fallback=move || view! { <EndpointFields problems attempted/> }>
-                <p data-test="generate-in-page">{move || in_page.get().map(|name| t!(
-                    "{name} in this page plays the agents. To ask an endpoint, choose it on Run.",
-                    name = name
-                ))}</p>
-            </Show>
-            <details class="more">
-                <summary>{t!("More settings")}</summary>
-                <EndpointSettings problems/>
-            </details>
+            <AgentsModel attempted/>
             <p class="hint">{t!("Uses the model of the Run page. A temperature of 0 becomes 0.9, and the token limit is at least 4096.")}</p>
             <p class="field-error" role="alert" data-test="plan-problem" hidden=move || wrong().is_none()>{wrong}</p>
             <Buttons attempted/>

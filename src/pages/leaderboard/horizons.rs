@@ -1,4 +1,4 @@
-//! The horizons, ranked among themselves.
+//! The leaderboard's horizons, with their own ranking.
 
 use super::table::{builtin_title, verification};
 use super::{Board, open};
@@ -25,7 +25,7 @@ pub(super) fn horizons(board: Board, of: &Leaderboard) -> Option<impl IntoView +
     Some(view! {
         <section data-test="board-horizons" aria-labelledby="board-horizons-title">
             <h2 id="board-horizons-title">{t!("Horizon")}</h2>
-            <p>{t!("How many calls in a row a model can carry, half of the time.")} " " <a href="#/method">{t!("About the method")}</a></p>
+            <p>{t!("The number of calls in a row at which a model completes half of its tasks.")} " " <a href="#/method">{t!("About the method")}</a></p>
             <div class="scroll" role="region" tabindex="0" aria-label=t!("Horizons")>
                 <table class="table scores board">
                     <caption>{t!("All tasks, then by tier. Prices are means over the completed tasks.")}</caption>

@@ -1,6 +1,7 @@
 //! The Run page: form, progress, results.
 
 mod abilities;
+pub mod agents_model;
 mod amount;
 mod asking;
 mod browser_model;

@@ -36,7 +36,7 @@ impl Mine {
         let answer = self.app.ask(LastOwnTools { forget });
         spawn_local(async move {
             match answer.await {
-                // Not over what was read meanwhile.
+                // Don't replace a pack that was read in the meantime.
                 Ok(pack) if forget || self.pack.with_untracked(Option::is_none) => {
                     self.pack.set(pack);
                 }
@@ -116,7 +116,8 @@ pub fn ToolsPage() -> impl IntoView {
                 " " {t!("Calls return recorded results. Your tools are never called.")}
             </p>
         </div>
-        <source::Source mine/>
+        // Reading other tools over a pack would lose its tasks.
+        <Show when=move || !is_read.get()><source::Source mine/></Show>
         {move || trouble.get().map(|text| view! {
             <p class="panel connection-text bad" role="alert" data-test="tools-trouble">{text}</p>
         })}
@@ -158,8 +159,10 @@ fn Next(mine: Mine) -> impl IntoView {
                     {t!("Choose for runs")}
                 </button>
                 <button type="button" class="button" data-test="tools-save" on:click=save>{t!("Save the pack")}</button>
+                <Show when=move || !mine.is_busy()>
                 <Confirm label=t!("Start over") question=Signal::derive(|| t!("Discard these tools and tasks?").to_owned())
                     yes=t!("Discard") test="tools-anew" act=move || mine.last(true)/>
+                </Show>
             </div>
         </section>
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 #[component]
 pub(super) fn Tasks(mine: Mine) -> impl IntoView {
     let (log, model) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
-    // Only what asks for work, so that a long list can be worked through.
+    // Filters for working through a long list.
     let (wrong, unread) = (RwSignal::new(false), RwSignal::new(false));
     let shown = Memo::new(move |_| {
         let tasks = mine.pack.with(|it| it.as_ref().map(|it| it.tasks.clone()).unwrap_or_default());
@@ -61,7 +61,7 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
                     " " {move || t!("Only drafts ({n})", n = format::count(drafts.with(Vec::len)))}
                 </label>
                 <p class="hint">
-                    {t!("A model wrote the drafts. Runs leave them out until you accept them.")}
+                    {t!("A model wrote the drafts. Runs skip them until you accept them.")}
                 </p>
                 <div class="actions">
                     <button type="button" class="button button-small" data-test="tools-accept-all"
@@ -85,7 +85,7 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
                     <p class="hint">{t!("JSON Lines of OpenAI or Anthropic messages, or an Inspect EvalLog. The assistant's calls become the gold calls, so remove wrong ones.")}</p>
                 </div>
                 <label class="field">
-                    <span class="label">{t!("Model that answered (empty: as the log says)")}</span>
+                    <span class="label">{t!("Model (empty: as in the log)")}</span>
                     <input type="text" autocomplete="off" spellcheck="false" data-test="tools-log-model"
                         prop:value=model on:input=move |event| model.set(event_target_value(&event))/>
                 </label>
@@ -103,7 +103,7 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
     }
 }
 
-/// Focuses the task that is so many places after one in the list.
+/// Focuses the task `places` after the task `id` in the list.
 fn focus_from(id: &str, places: isize) {
     let all = page::elements(".tool-task");
     let own = format!("tools-task-{id}");
@@ -120,7 +120,7 @@ fn item(mine: Mine, task: TaskView) -> impl IntoView {
     let TaskView { id, draft, turns, asks, calls, has_no_call, findings } = task;
     let id = StoredValue::new(id);
     let text = RwSignal::new(turns);
-    // What replaces the focused task, or follows it, gets the focus.
+    // Moves the focus to the task that replaces or follows the changed one.
     let change = move |change: Change, places: isize| {
         let own = id.get_value();
         focus_from(&own, places);

@@ -1,12 +1,10 @@
-//! Tasks that a model writes: how many, with which model, and how far it has come.
+//! The panel in which a model writes tasks: settings, estimate and progress.
 
 use super::Mine;
-use crate::pages::run::endpoint::EndpointFields;
-use crate::pages::run::endpoint_settings::EndpointSettings;
+use crate::pages::run::agents_model::AgentsModel;
 use crate::platform::fetch;
 use crate::protocol::Command;
 use crate::protocol::own_tools::{EstimateTasks, WriteTasks};
-use crate::session::field::Problem;
 use crate::session::format;
 use crate::session::generation::asking;
 use crate::state::App;
@@ -17,7 +15,7 @@ use generator::{Budget, Spent};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-/// A usual pack.
+/// Default number of tasks.
 const USUAL: &str = "30";
 /// Rejected answers per task before it is abandoned.
 const TRIES: u32 = 4;
@@ -28,16 +26,6 @@ pub(super) fn Write(mine: Mine) -> impl IntoView {
     let app = mine.app;
     let (count, limit) = (RwSignal::new(USUAL.to_owned()), RwSignal::new(String::new()));
     let attempted = RwSignal::new(false);
-    let problems: Memo<Vec<Problem>> = Memo::new(move |_| {
-        let found =
-            app.setup.form.with(|form| form.answering(&fetch::origin(), texts::current()).err());
-        if attempted.get() { found.unwrap_or_default() } else { Vec::new() }
-    });
-    let in_page = Memo::new(move |_| {
-        app.setup.form.with(|form| {
-            form.loaded.as_ref().filter(|_| form.runs_in_page()).map(|it| it.name.clone())
-        })
-    });
     let settings = Memo::new(move |_| settings(&count.read(), &limit.read()));
     let wrong = move || settings.with(|it| it.as_ref().err().cloned());
     let active = Memo::new(move |_| app.writing.with(|it| it.active));
@@ -50,24 +38,14 @@ pub(super) fn Write(mine: Mine) -> impl IntoView {
             <summary>{t!("Write tasks with a model")}</summary>
             <p class="hint">
                 {t!("The model plays the user, the assistant and a tester. Every task passes the checks and the tester.")} " "
-                {t!("Accepted tasks become drafts for you to read.")}
+                {t!("They become drafts for you to review.")}
             </p>
             <div class="field-row">
                 <Number label=t!("Tasks") test="tools-write-count" value=count/>
-                <Number label=t!("Most requests (empty: no limit)") test="tools-write-limit" value=limit/>
+                <Number label=t!("Request limit (empty: none)") test="tools-write-limit" value=limit/>
             </div>
             <p class="field-error" role="alert" data-test="tools-write-wrong" hidden=move || wrong().is_none()>{wrong}</p>
-            <Show when=move || in_page.read().is_some()
-                fallback=move || view! { <EndpointFields problems attempted/> }>
-                <p>{move || in_page.get().map(|name| t!(
-                    "{name} in this page plays the agents. To ask an endpoint, choose it on Run.",
-                    name = name
-                ))}</p>
-            </Show>
-            <details class="more">
-                <summary>{t!("More settings")}</summary>
-                <EndpointSettings problems/>
-            </details>
+            <AgentsModel attempted/>
             <Estimate mine settings/>
             <div class="actions">
                 <Show when=move || active.get() fallback=move || view! {
@@ -94,7 +72,7 @@ fn settings(count: &str, limit: &str) -> Result<TaskSettings, String> {
         "" => None,
         limit => match limit.parse() {
             Ok(limit) => Some(limit),
-            Err(_) => return Err(t!("Most requests: expected a number, or nothing.").to_owned()),
+            Err(_) => return Err(t!("Request limit: expected a number or nothing.").to_owned()),
         },
     };
     Ok(TaskSettings {
@@ -142,7 +120,7 @@ fn Number(label: &'static str, test: &'static str, value: RwSignal<String>) -> i
     }
 }
 
-/// What it would take, before the first request.
+/// The estimate of requests and tokens.
 #[component]
 fn Estimate(mine: Mine, settings: Memo<Result<TaskSettings, String>>) -> impl IntoView {
     let spent = LocalResource::new(move || {
@@ -163,7 +141,7 @@ fn Estimate(mine: Mine, settings: Memo<Result<TaskSettings, String>>) -> impl In
     }
 }
 
-/// How far it has come, and why answers were rejected.
+/// Progress, and the reasons of rejected answers.
 #[component]
 fn Progress(app: App) -> impl IntoView {
     let so_far = move || {
