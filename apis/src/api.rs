@@ -129,7 +129,7 @@ impl Api {
         }))
     }
 
-    /// Runs the API. A failed call leaves the world unchanged, unless its script says otherwise.
+    /// Runs the API. A failed call leaves the world unchanged, unless an event of the world says otherwise.
     pub fn call(&self, raw: &Arguments, world: &mut World) -> ApiResult {
         if let Some(result) = self.recorded(raw, world) {
             return result;

@@ -86,12 +86,12 @@ pub fn made_calls(sample: &SampleRecord) -> Option<impl IntoView + use<>> {
 fn lost(trace: &Trace) -> impl IntoView + use<> {
     let lost = trace.lost.as_ref().map(|lost| match lost {
         Lost::Stray { call, written } => view! {
-            <p>{t!("Call {n} made a change that is not in the goal, and none took it back:", n = call)}</p>
+            <p>{t!("Call {n} made a change outside the goal that was never reverted:", n = call)}</p>
             <p>{line(written)}</p>
         }
         .into_any(),
         Lost::Missing(changes) => view! {
-            <p>{t!("Changes of the goal that are missing:")}</p>
+            <p>{t!("Missing changes:")}</p>
             {change_list(changes)}
         }
         .into_any(),
@@ -104,8 +104,8 @@ fn lost(trace: &Trace) -> impl IntoView + use<> {
         <div data-test="trace">
             <p class="subhead">{t!("Where the goal was lost")}</p>
             {lost}
-            {list(t!("Not told:"), &trace.untold)}
-            {list(t!("Not read:"), &trace.unread)}
+            {list(t!("Facts not stated:"), &trace.untold)}
+            {list(t!("Results not read:"), &trace.unread)}
         </div>
     }
 }
@@ -128,7 +128,7 @@ fn made(call: &EpisodeCall, stray: bool) -> impl IntoView + use<> {
         <li>
             {line(&written)}
             {refused.then(|| view! { <span class="tag tag-wrong">{t!("refused")}</span> })}
-            {stray.then(|| view! { <span class="tag tag-wrong">{t!("not in the goal")}</span> })}
+            {stray.then(|| view! { <span class="tag tag-wrong">{t!("outside the goal")}</span> })}
             {result}
         </li>
     }

@@ -1,4 +1,4 @@
-//! Horizons as a picture and a table: tasks completed by length, with the fitted curves.
+//! A chart and a table of horizons: shares of completed tasks by length, and the fitted curves.
 
 use crate::session::format;
 use crate::t;
@@ -8,25 +8,25 @@ use record::metrics::horizon::{COLUMNS, HorizonRow, length};
 use record::table::count;
 use scoring::statistics::horizon::{Horizon, curve};
 
-/// The picture's size, and the room for labels, in units of its view box.
+/// Size and margins of the chart, in units of its view box.
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 260.0;
 const LEFT: f64 = 70.0;
 const BOTTOM: f64 = 52.0;
 const TOP: f64 = 12.0;
 const RIGHT: f64 = 24.0;
-/// Doublings of the length, 1 to 256 calls.
+/// The horizontal axis is logarithmic: 8 doublings, from 1 to 256 calls.
 const DOUBLINGS: f64 = 8.0;
-/// Points of a curve.
+/// Line segments per curve.
 const STEPS: u32 = 64;
 
-/// A curve of the picture. Its place in the list chooses the style of its line.
+/// A curve. Its index in the list determines its line style.
 pub struct Curve {
-    /// A letter that stands on the curve.
+    /// The letter drawn on the curve, if curves need telling apart.
     pub mark: Option<char>,
     /// The name in the legend.
     pub name: String,
-    /// More words in the legend.
+    /// Explanation in the legend.
     pub explain: &'static str,
     /// The horizon.
     pub estimate: Horizon,
@@ -40,7 +40,7 @@ fn y(share: f64) -> f64 {
     TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - share)
 }
 
-/// The curves with the shares that were measured. A table beside it has the figures.
+/// The fitted curves and the measured shares. [`horizon_table`] lists the same figures.
 pub fn horizon_chart(label: String, curves: &[Curve]) -> impl IntoView + use<> {
     let legend = curves.iter().enumerate().map(|(style, it)| legend(style, it)).collect_view();
     let several = curves.len();
@@ -111,7 +111,7 @@ fn line(style: usize, several: usize, of: &Curve) -> impl IntoView + use<> {
     }
 }
 
-/// Where a curve's letter stands: each curve at a height of its own, so that letters rarely collide.
+/// The position of a curve's letter. Each curve uses another height, so letters rarely overlap.
 fn place(index: usize, several: usize, estimate: &Horizon) -> (f64, f64) {
     let share = 0.9 - 0.8 * (index as f64 + 0.5) / several as f64;
     let doublings = ((1.0 - share) / share).ln() / estimate.slope;
@@ -131,7 +131,7 @@ fn legend(style: usize, of: &Curve) -> impl IntoView + use<> {
     }
 }
 
-/// The figures, a row for each name.
+/// A table of horizons and prices, one row per name.
 pub fn horizon_table(
     label: &'static str,
     first: &'static str,

@@ -1,4 +1,4 @@
-//! Tools as points of a picture: near ones have similar texts.
+//! A scatter plot of tools, in which tools with similar texts are close.
 
 use crate::platform::page;
 use crate::protocol::search_lab::{LabHits, LabPoint};
@@ -7,7 +7,7 @@ use crate::session::search_lab::map::{HEIGHT, Label, Layout, Mark, Placed, WIDTH
 use crate::t;
 use leptos::{ev, prelude::*};
 
-/// The points of a retriever; the query and lines to what it finds.
+/// The points of a retriever, and a query with lines to its hits.
 #[component]
 pub fn Picture(
     /// The points.

@@ -51,9 +51,9 @@ pub enum Change {
     },
 }
 
-/// The group of tools on the map that read nearly as another one.
+/// The map's group of tools with a near-duplicate.
 pub const ALIKE: &str = crate::english!("Near-duplicates");
-/// The group of all other tools.
+/// The map's group of the other tools.
 pub const DISTINCT: &str = crate::english!("Other tools");
 
 /// A pack, read.

@@ -8,7 +8,7 @@ use generator::{Spent, Stop};
 /// The most rejections that the page lists.
 const SHOWN: usize = 50;
 
-/// The tasks that a model writes, or has written last.
+/// The current or last writing of tasks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Writing {
     /// Whether it is under way.

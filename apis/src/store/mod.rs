@@ -62,7 +62,7 @@ macro_rules! tables {
             pub search: SearchHandle,
             /// Results for APIs whose databases the pack lacks.
             pub recorded: Recorded,
-            /// What befalls calls.
+            /// Events that change how calls end.
             pub script: Script,
             $($(#[$doc])* pub $field: Table<$row>,)*
         }

@@ -1,4 +1,4 @@
-//! A script: what befalls calls, such as a time-out. Horizon tasks have one; it is empty elsewhere.
+//! Events that change how calls end, such as a time-out. Only worlds of horizon tasks have any.
 
 use super::World;
 use super::rows::CalendarMeeting;
@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The events of a world, and which of them have happened. They depend on the calls alone, so calls that
-/// belong to different events may come in any order.
+/// The events of a world, and which of them have happened. They depend only on the calls, not on time, so
+/// calls with different events can be made in any order.
 #[derive(Debug, Clone, Default)]
 pub struct Script {
     events: Arc<Vec<Event>>,
@@ -22,23 +22,23 @@ pub struct Script {
 pub struct Event {
     /// The API that is called.
     pub api: &'static str,
-    /// Arguments that the call has among others, compared by the rules of their parameters.
+    /// Arguments that the call must have, compared by the rules of their parameters. It may have others.
     pub with: Arguments,
-    /// Only once this event has happened.
+    /// The event that must have happened before.
     pub after: Option<usize>,
-    /// Only as long as this event has not happened.
+    /// The event that must not have happened yet.
     pub until: Option<usize>,
-    /// Whether it can happen more than once.
+    /// Whether it happens to every such call, not only the first.
     pub again: bool,
     /// Whether the call takes effect.
     pub takes_effect: bool,
-    /// What the call returns.
+    /// The result.
     pub reply: Reply,
-    /// Entries that appear in calendars, by person.
+    /// Entries added to calendars, by person.
     pub entries: Vec<(String, CalendarMeeting)>,
 }
 
-/// What a call returns.
+/// The result of a call with an event.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum Reply {
     /// Its own output.
@@ -52,7 +52,7 @@ pub enum Reply {
 }
 
 impl Event {
-    /// An event that happens once, takes away the call's effect and leaves it its output.
+    /// An event that happens once: the call has no effect, but returns its usual output.
     pub fn new(api: &'static str, with: Arguments) -> Self {
         Event {
             api,
@@ -95,7 +95,7 @@ impl Script {
         Script { events: Arc::clone(&self.events), happened: BTreeSet::new() }
     }
 
-    /// The event that happens to a call, which it takes note of: the first that fits.
+    /// Finds the first event that fits a call, and marks it as happened.
     fn next(&mut self, api: &Api, arguments: &Arguments) -> Option<Event> {
         let happened = &self.happened;
         let is_due = |at: usize, event: &Event| {
@@ -111,8 +111,8 @@ impl Script {
 }
 
 impl World {
-    /// Takes over the outcome of a call that succeeded: `after` is the world with its effect. If an
-    /// event happens to it, that decides about effect and result.
+    /// Applies a successful call: `after` is the world with its effect. An event may withhold the effect or
+    /// replace the result.
     pub(crate) fn settle(
         &mut self,
         api: &Api,
@@ -193,7 +193,7 @@ mod tests {
         assert!(world.changes_since(&before).is_empty());
         assert_eq!(book(&mut world, "Budget review"), Ok(json!("success")));
         assert_eq!(world.planned_meeting.len(), 2);
-        // A call that fails by itself is no call that the event is waiting for.
+        // A call that fails anyway does not trigger the event.
         let mut again = fresh;
         assert!(book(&mut again, " ").is_err());
         assert!(book(&mut again, "Budget review").is_err());

@@ -13,8 +13,7 @@ fn error(field: impl Into<String>, reason: impl Into<String>) -> ToolsError {
     ToolsError { field: field.into(), reason: reason.into() }
 }
 
-/// The model that answered in a log: the only one that its lines name, as requests, responses and
-/// Inspect's logs do.
+/// The model that answered in a log, if its requests, responses or Inspect header name exactly one.
 pub fn model(text: &str) -> Option<String> {
     let whole = serde_json::from_str::<Value>(text).ok();
     let lines = || text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();

@@ -283,33 +283,21 @@ pub fn is_default(schema: &Value, value: &Value) -> bool {
     value.is_null() || schema.get("default").is_some_and(|it| same(schema, it, value))
 }
 
-/// Names of types in other notations, such as Python's and Java's, with those of JSON Schema.
-const OTHER_NAMES: [(&str, &str); 18] = [
-    ("dict", "object"),
-    ("hashmap", "object"),
-    ("list", "array"),
-    ("tuple", "array"),
-    ("arraylist", "array"),
-    ("str", "string"),
-    ("string", "string"),
-    ("char", "string"),
-    ("int", "integer"),
-    ("integer", "integer"),
-    ("long", "integer"),
-    ("short", "integer"),
-    ("byte", "integer"),
-    ("float", "number"),
-    ("double", "number"),
-    ("number", "number"),
-    ("bool", "boolean"),
-    ("boolean", "boolean"),
+/// Names of types in other notations, such as Python's and Java's, by those of JSON Schema.
+const TYPE_NAMES: [(&str, &[&str]); 6] = [
+    ("object", &["dict", "hashmap"]),
+    ("array", &["list", "tuple", "arraylist"]),
+    ("string", &["str", "char"]),
+    ("integer", &["int", "long", "short", "byte"]),
+    ("number", &["float", "double"]),
+    ("boolean", &["bool"]),
 ];
 
 /// The standard name of a type; `None` for `any`, which a schema without a type allows.
-fn standard(kind: &str) -> Option<&str> {
+fn standard(kind: &str) -> Option<String> {
     let lower = kind.to_lowercase();
-    let known = OTHER_NAMES.iter().find(|(other, _)| *other == lower);
-    (lower != "any").then(|| known.map_or(kind, |(_, name)| name))
+    let known = TYPE_NAMES.iter().find(|(_, others)| others.contains(&lower.as_str()));
+    (lower != "any").then(|| known.map_or(lower, |(name, _)| (*name).to_owned()))
 }
 
 /// A schema with its local references (`#/…` in `root`) replaced by what they name, and the types'

@@ -19,7 +19,7 @@ pub(crate) enum Need {
     Value,
     /// Its result decides who or what a later call is about, or counts in a told sum.
     Choice,
-    /// It has no effect, which nobody can know before: it fails, or its change is refused later.
+    /// An attempt without effect, which is unavoidable: it fails, or its change is refused later.
     Vain,
 }
 

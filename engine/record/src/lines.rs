@@ -1,5 +1,5 @@
-//! The layout of a record's file: its fields are indented, and each sample is one line. Indented
-//! throughout, a file would have twice the size.
+//! The layout of a record's file: JSON with indented fields and one line per sample. Indented samples
+//! would double its size.
 
 use crate::RecordError;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use serde_json::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 use std::io::{self, Write};
 
-/// What is deeper stands on one line: the record is 1, its samples are 2.
+/// Levels of nesting that are indented: the record and its fields. Deeper values stay on one line.
 const INDENTED: usize = 2;
 
 /// Writes a record or a part of it.
@@ -28,7 +28,7 @@ struct Lines {
     indented: PrettyFormatter<'static>,
 }
 
-/// Hands each event to the indenting formatter or, further in, to the compact one.
+/// Forwards each method to the indenting formatter, and below [`INDENTED`] levels to the compact one.
 macro_rules! by_depth {
     ($($name:ident($($argument:ident: $kind:ty)?) before $before:expr, after $after:expr;)*) => {
         impl Formatter for Lines {

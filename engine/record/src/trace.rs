@@ -1,4 +1,4 @@
-//! Where a failed horizon task lost its goal: a replay of what its calls changed.
+//! Finds where a failed horizon task missed its goal, from the changes of its calls.
 
 use crate::{EpisodeRecord, SampleRecord};
 use apis::store::{Change, ChangeKind, unordered};
@@ -9,28 +9,28 @@ use scoring::Profile;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Where a failed task lost its goal.
+/// What is wrong with a failed task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
-    /// What is wrong with the end state; `None` if it is the goal.
+    /// What is wrong with the end state; `None` if it is the goal state.
     pub lost: Option<Lost>,
-    /// The facts that the last words do not tell.
+    /// Facts missing in the last reply.
     pub untold: Vec<String>,
-    /// The APIs whose required result was not read.
+    /// APIs with required results that were not read.
     pub unread: Vec<String>,
 }
 
-/// How an end state misses the goal.
+/// How an end state differs from the goal state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lost {
-    /// A call made a change that is not in the goal, and no later call took it back.
+    /// A call made a change outside the goal, and no later call reverted it.
     Stray {
-        /// The first such call, counted from 1.
+        /// Number of the first such call, from 1.
         call: usize,
         /// The call as text.
         written: String,
     },
-    /// All changes are in the goal, and these are missing.
+    /// Changes of the goal that are missing; all others were made.
     Missing(Vec<Change>),
 }
 
@@ -48,7 +48,7 @@ impl Trace {
     /// The trace in one line, in English.
     pub fn words(&self) -> String {
         let lost = self.lost.as_ref().map(|lost| match lost {
-            Lost::Stray { call, written } => format!("call {call} is not in the goal: {written}"),
+            Lost::Stray { call, written } => format!("call {call} is outside the goal: {written}"),
             Lost::Missing(changes) => {
                 let tables: Vec<&str> = changes.iter().map(|it| it.table.as_str()).collect();
                 format!("changes missing: {} ({})", changes.len(), counted(&tables))
@@ -57,7 +57,8 @@ impl Trace {
         let list = |title: &str, items: &[String]| {
             (!items.is_empty()).then(|| format!("{title}: {}", items.join(", ")))
         };
-        let others = [list("not told", &self.untold), list("not read", &self.unread)];
+        let others =
+            [list("facts not stated", &self.untold), list("results not read", &self.unread)];
         lost.into_iter().chain(others.into_iter().flatten()).collect::<Vec<_>>().join("; ")
     }
 }
@@ -69,8 +70,8 @@ fn counted(names: &[&str]) -> String {
     counts.iter().map(|(name, n)| format!("{name} {n}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Texts count by their words and lists as sets, as in verdicts. If that shows no difference, every
-/// letter counts.
+/// Compares texts ignoring case and lists ignoring order, as verdicts do for most fields. If that finds no
+/// difference, compares exactly.
 fn lost(episode: &EpisodeRecord) -> Option<Lost> {
     if episode.same_state {
         return None;
@@ -84,7 +85,7 @@ fn lost(episode: &EpisodeRecord) -> Option<Lost> {
         .or_else(|| difference(episode, &texts(made), &texts(goal)))
 }
 
-/// Compares the end state's changes with the goal's by their texts.
+/// Compares the changes of the end state with those of the goal, given as texts.
 fn difference(episode: &EpisodeRecord, made: &[String], goal: &[String]) -> Option<Lost> {
     let calls: Vec<&EpisodeCall> = episode.steps.iter().flat_map(|step| &step.calls).collect();
     let mut by_call: Vec<(usize, &str)> = episode
@@ -93,7 +94,7 @@ fn difference(episode: &EpisodeRecord, made: &[String], goal: &[String]) -> Opti
         .zip(made)
         .map(|(change, text)| (origin(&calls, change, &episode.gold_changes), text.as_str()))
         .collect();
-    // The first of two equal rows is the goal's.
+    // Of two equal rows, the one made first counts for the goal.
     by_call.sort_by_key(|(call, _)| *call);
     let in_order: Vec<&str> = by_call.iter().map(|(_, text)| *text).collect();
     let goal: Vec<&str> = goal.iter().map(String::as_str).collect();
@@ -108,7 +109,7 @@ fn difference(episode: &EpisodeRecord, made: &[String], goal: &[String]) -> Opti
     (!missing.is_empty()).then_some(Lost::Missing(missing))
 }
 
-/// The indices of the items that have no counterpart among the others.
+/// Indices of items without an equal among `others`.
 fn unmatched(items: &[&str], others: &[&str]) -> Vec<usize> {
     let mut left: BTreeMap<&str, usize> = BTreeMap::new();
     others.iter().for_each(|it| *left.entry(it).or_default() += 1);
@@ -122,7 +123,8 @@ fn unmatched(items: &[&str], others: &[&str]) -> Vec<usize> {
     without
 }
 
-/// The call since which a row differs as it does at the end; for a changed row, from the goal too.
+/// Index of the call that gave a row its final difference; for a changed row, the first call after which
+/// some field was never right again.
 fn origin(calls: &[&EpisodeCall], change: &Change, goal: &[Change]) -> usize {
     let is_same_row = |it: &&Change| (it.table, &it.key) == (change.table, &change.key);
     let mut touching: Vec<(usize, &ChangeKind)> = Vec::new();
@@ -302,8 +304,8 @@ mod tests {
             untold: vec!["48".to_owned()],
             unread: vec!["LikeCount".to_owned()],
         };
-        let expected = "changes missing: 3 (PlannedMeeting 2, Profile 1); not told: 48; not read: \
-                        LikeCount";
+        let expected = "changes missing: 3 (PlannedMeeting 2, Profile 1); facts not stated: 48; \
+                        results not read: LikeCount";
         assert_eq!(trace.words(), expected);
     }
 }

@@ -1,4 +1,5 @@
-//! The command line as a Python wheel: a zip with a package that starts the program beside it.
+//! Packs the command line as a Python wheel: the program, its search files, and a Python module that
+//! starts it.
 //!
 //! Source: the packaging specifications (binary distribution format, core metadata 2.4).
 

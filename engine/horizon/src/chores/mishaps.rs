@@ -1,4 +1,4 @@
-//! Chores during which something happens: time-outs, busy services, queued changes, other people.
+//! Chores with events: time-outs, busy services, queued changes, bookings by others.
 
 use crate::Error;
 use crate::chores::choices::meet_all;
@@ -15,12 +15,12 @@ const TIMED_OUT: &str = "The booking system did not answer in time. It is not kn
 const STILL_QUEUED: &str =
     "The last change of this account is still queued. The account says what became of it.";
 
-/// Arguments that an event waits for.
+/// The arguments that trigger an event.
 fn with<const N: usize>(arguments: [(&str, &str); N]) -> Arguments {
     arguments.into_iter().map(|(name, value)| (name.to_owned(), Value::from(value))).collect()
 }
 
-/// A call that fails the first time.
+/// Makes the first such call fail.
 pub(super) fn busy<const N: usize>(
     draft: &mut Draft<'_>,
     api: &'static str,
@@ -30,7 +30,7 @@ pub(super) fn busy<const N: usize>(
     draft.world.script.add(Event { reply, ..Event::new(api, with(arguments)) });
 }
 
-/// Outcomes in random order. The last is bad, so that something follows each look at one.
+/// Outcomes in random order. The last one is bad, so that every check of an outcome is followed by a call.
 fn outcomes(draft: &mut Draft<'_>, good: usize, bad: usize) -> Vec<bool> {
     let mut outcomes = [vec![true; good], vec![false; bad.saturating_sub(1)]].concat();
     draft.shuffle(&mut outcomes);
@@ -38,8 +38,8 @@ fn outcomes(draft: &mut Draft<'_>, good: usize, bad: usize) -> Vec<bool> {
     outcomes
 }
 
-/// Books `done + lost` meetings. Each first booking times out; it has taken effect for `done` of them,
-/// which the guests' calendars show.
+/// Books `done + lost` meetings. The first attempt at each times out. `done` attempts took effect all the
+/// same, as the guests' calendars show.
 pub(super) fn unsure(draft: &mut Draft<'_>, done: usize, lost: usize) -> Result<(), Error> {
     let outcomes = outcomes(draft, done, lost);
     let (mut meetings, mut wishes) = (Vec::new(), Vec::new());
@@ -69,7 +69,7 @@ pub(super) fn unsure(draft: &mut Draft<'_>, done: usize, lost: usize) -> Result<
     Ok(())
 }
 
-/// Lets the first booking of a meeting time out. Whenever it is booked, the guests' calendars have it.
+/// Makes the first booking of a meeting time out. The guests' calendars show the booking that took effect.
 fn time_out(draft: &mut Draft<'_>, meeting: &Meeting, done: bool) -> Result<(), Error> {
     let entry = Entry {
         title: meeting.title.clone(),
@@ -97,7 +97,7 @@ fn time_out(draft: &mut Draft<'_>, meeting: &Meeting, done: bool) -> Result<(), 
     Ok(())
 }
 
-/// Sends a reminder to `count` addresses, of which `failing` are refused the first time.
+/// Sends a reminder to `count` addresses. The first attempt fails for `failing` of them.
 pub(super) fn notice_busy(
     draft: &mut Draft<'_>,
     count: usize,
@@ -119,8 +119,8 @@ pub(super) fn notice_busy(
     Ok(())
 }
 
-/// Changes the addresses of `accepted + refused` people. Every change is queued, and `refused` of them
-/// are refused, as their accounts say.
+/// Changes the addresses of `accepted + refused` people. Every change is queued. The accounts tell which
+/// were refused.
 pub(super) fn queued(draft: &mut Draft<'_>, accepted: usize, refused: usize) -> Result<(), Error> {
     let people = draft.people(accepted + refused)?;
     let password = draft.accounts(&people)?;
@@ -147,7 +147,7 @@ pub(super) fn queued(draft: &mut Draft<'_>, accepted: usize, refused: usize) -> 
     Ok(())
 }
 
-/// Queues the first change of an account. Until somebody reads the account, there is no second one.
+/// Queues the first change of an account. A second change is refused until the account has been read.
 fn queue(draft: &mut Draft<'_>, person: &str, is_accepted: bool) {
     let script = &mut draft.world.script;
     let change = Event::new("PersonalInfoUpdate", with([("username", person)]));
@@ -173,8 +173,8 @@ fn queue(draft: &mut Draft<'_>, person: &str, is_accepted: bool) {
     });
 }
 
-/// Books a meeting of an organization's `size` members on the first day when all are free. Somebody else
-/// is quicker: when that day is booked, a member gets meetings on it and on the next day.
+/// Books a meeting of an organization's `size` members on the first day when all are free. The first
+/// attempt fails: meanwhile a member got other meetings on that day and the next.
 pub(super) fn overtaken(draft: &mut Draft<'_>, size: usize, _: usize) -> Result<(), Error> {
     let (organization, members) = draft.organization(size)?;
     let first = draft.day();

@@ -127,12 +127,12 @@ fn mails(members: usize, travelling: usize) -> usize {
     if travelling < members { 1 + members + 2 * travelling } else { 0 }
 }
 
-/// A call for each, and a failed one before it for some.
+/// The number of calls: one for each of `count`, and a failed attempt for `failing` of them.
 fn failing(count: usize, failing: usize) -> usize {
     if failing <= count { count + failing } else { 0 }
 }
 
-/// A calendar for each person, then a booking for each meeting; every person attends one.
+/// The number of calls: a calendar per person and a booking per meeting. Every person attends a meeting.
 fn booked(people: usize, meetings: usize) -> usize {
     if people <= 2 * meetings { people + meetings } else { 0 }
 }

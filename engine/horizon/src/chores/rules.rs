@@ -1,4 +1,4 @@
-//! Chores with a rule that ties several bookings together.
+//! Chores with a rule over several bookings.
 
 use super::sums::salary;
 use crate::Error;
@@ -7,14 +7,14 @@ use crate::english::list;
 use crate::names::Kind;
 use std::collections::BTreeSet;
 
-/// Days, counted from the first possible one.
+/// Offsets of days from the first possible one.
 type Days = BTreeSet<usize>;
 
-/// Draws so often until the rule decides a day.
+/// How many times calendars are drawn until the rule makes a difference.
 const TRIES: usize = 20;
 
-/// Books `meetings` meetings of `count` people, each on the first day on which none of its guests has
-/// another one. So the day of one follows from those before it.
+/// Books `meetings` meetings of `count` people, each on the first day when its guests have no other
+/// meeting. So the day of each depends on the earlier ones.
 pub(super) fn timetable(draft: &mut Draft<'_>, count: usize, meetings: usize) -> Result<(), Error> {
     let people = draft.people(count)?;
     let first = draft.day();
@@ -51,7 +51,7 @@ pub(super) fn timetable(draft: &mut Draft<'_>, count: usize, meetings: usize) ->
     planned.iter().try_for_each(|meeting| draft.add_meeting(meeting))
 }
 
-/// Who attends a meeting: two people in turn, and one of the meeting before.
+/// Indices of a meeting's guests: the next two people, and one guest of the meeting before.
 fn attending(at: usize, count: usize) -> Vec<usize> {
     let before = (at > 0).then(|| 2 * at - 1);
     let all = [2 * at, 2 * at + 1].into_iter().chain(before).map(|it| it % count);
@@ -62,7 +62,7 @@ fn busy_days(draft: &mut Draft<'_>, count: usize) -> Vec<Days> {
     (0..count).map(|_| draft.distinct(3, 0, 6).into_iter().collect()).collect()
 }
 
-/// The day of each meeting; with `tied`, earlier meetings count.
+/// The day of each meeting. With `tied`, guests are also busy at the earlier meetings.
 fn scheduled(meetings: &[Vec<usize>], busy: &[Days], tied: bool) -> Vec<usize> {
     let mut taken = busy.to_vec();
     let mut days = Vec::new();
@@ -79,7 +79,7 @@ fn scheduled(meetings: &[Vec<usize>], busy: &[Days], tied: bool) -> Vec<usize> {
     days
 }
 
-/// Picks one of `count` occupations and one of `more`: the best paid pair within a budget.
+/// Picks one of `count` occupations and one of `more`: the best-paid pair within a budget.
 pub(super) fn budget(draft: &mut Draft<'_>, count: usize, more: usize) -> Result<(), Error> {
     let thousands = draft.distinct(count, 30, 90);
     let first = candidates(draft, thousands.iter().map(|it| 1000 * it).collect())?;
@@ -114,7 +114,7 @@ pub(super) fn budget(draft: &mut Draft<'_>, count: usize, more: usize) -> Result
     Ok(())
 }
 
-/// Adds occupations with these salaries, shuffled.
+/// Adds occupations with these salaries, in random order.
 fn candidates(
     draft: &mut Draft<'_>,
     mut salaries: Vec<usize>,

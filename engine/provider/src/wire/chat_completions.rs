@@ -22,7 +22,7 @@ const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
 /// The format.
 pub(super) struct ChatCompletions;
 
-/// What is fixed about it.
+/// Its constants.
 pub(super) const FACTS: Facts = Facts {
     title: "Chat Completions",
     path: "chat/completions",
@@ -173,6 +173,7 @@ fn legacy_call(message: &Value) -> Option<ToolCall> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::adding_tool;
 
     fn answer(body: Value) -> Answer {
         ChatCompletions.decode(&body).unwrap()
@@ -236,13 +237,8 @@ mod tests {
                 Message::calls(vec![call.clone()]),
                 Message::result("c1", "2"),
             ],
-            tools: vec![Tool {
-                name: "Add".to_owned(),
-                description: "adds".to_owned(),
-                parameters: json!({"type": "object"}),
-            }],
-            schema: None,
-            grammar: None,
+            tools: vec![adding_tool()],
+            ..Ask::default()
         };
         let body = ChatCompletions.body(&Endpoint::default(), &ask).unwrap();
         let written = &body["messages"][1];

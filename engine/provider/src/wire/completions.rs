@@ -22,7 +22,7 @@ const OWN: [&str; 2] = ["\nAssistant:", "\nAPI call:"];
 /// The format.
 pub(super) struct Completions;
 
-/// What is fixed about it.
+/// Its constants.
 pub(super) const FACTS: Facts = Facts {
     title: "Legacy Completions",
     path: "completions",

@@ -20,7 +20,7 @@ const MAX_TOKENS: u32 = 4096;
 /// The format.
 pub(super) struct Messages;
 
-/// What is fixed about it.
+/// Its constants.
 pub(super) const FACTS: Facts = Facts {
     title: "Anthropic Messages",
     path: "messages",
@@ -260,6 +260,7 @@ impl Block {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::adding_tool;
 
     fn call(id: &str) -> ToolCall {
         ToolCall { id: id.to_owned(), name: "Add".to_owned(), arguments: "{\"a\":1}".to_owned() }
@@ -276,13 +277,8 @@ mod tests {
                 Message::result("c#2", "3"),
                 Message::text(Role::User, "and?"),
             ],
-            tools: vec![Tool {
-                name: "Add".to_owned(),
-                description: "adds".to_owned(),
-                parameters: json!({"type": "object"}),
-            }],
-            schema: None,
-            grammar: None,
+            tools: vec![adding_tool()],
+            ..Ask::default()
         };
         let endpoint = Endpoint { tool_choice: crate::ToolChoice::Required, ..Endpoint::default() };
         let body = Messages.body(&endpoint, &ask).unwrap();

@@ -1,4 +1,5 @@
-//! The wire formats: each is one file, which implements [`Wire`] and has its [`Facts`], and one line of the list below.
+//! The wire formats. Each is one file with its [`Facts`] and its [`Wire`] implementation, and one line in
+//! the list below.
 
 use crate::{Endpoint, Failure};
 use exchange::Answer;
@@ -35,7 +36,7 @@ macro_rules! formats {
                 }
             }
 
-            // Apart from `wire`, so that the page, which sends nothing, needs no bodies and streams.
+            // Separate from `wire`, so that the page, which sends no requests, does not link encoders.
             pub(super) const fn facts(self) -> &'static Facts {
                 match self {
                     $(WireFormat::$name => &$file::FACTS,)+
@@ -74,7 +75,7 @@ impl WireFormat {
         self.facts().title
     }
 
-    /// Whether requests have messages with roles, and tools. Without, a model continues a text.
+    /// Whether requests have messages with roles, and tools. Otherwise the model continues a text.
     pub fn has_roles(self) -> bool {
         self.facts().has_roles
     }
@@ -90,7 +91,7 @@ impl WireFormat {
     }
 }
 
-/// What is fixed about a format.
+/// The constants of a format.
 pub(super) struct Facts {
     /// The name in the UI.
     pub title: &'static str,
@@ -130,7 +131,7 @@ impl Facts {
     };
 }
 
-/// What a wire format does; what is fixed about it is its file's `FACTS`.
+/// Encodes requests to a format and decodes its answers. Its constants are the file's `FACTS`.
 pub(super) trait Wire {
     /// The headers with the key, and the ones that the vendor requires with them. At several vendors
     /// any other header fails the CORS preflight.
@@ -176,6 +177,16 @@ pub(super) trait Assemble {
 
     /// The equivalent non-streamed body of the events so far.
     fn body(&mut self) -> Value;
+}
+
+/// A tool for tests.
+#[cfg(test)]
+fn adding_tool() -> exchange::protocol::Tool {
+    exchange::protocol::Tool {
+        name: "Add".to_owned(),
+        description: "adds".to_owned(),
+        parameters: serde_json::json!({"type": "object"}),
+    }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 /// The format.
 pub(super) struct Ollama;
 
-/// What is fixed about it.
+/// Its constants.
 pub(super) const FACTS: Facts = Facts {
     title: "Ollama",
     path: "api/chat",

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// The format.
 pub(super) struct Responses;
 
-/// What is fixed about it.
+/// Its constants.
 pub(super) const FACTS: Facts = Facts {
     title: "Responses",
     path: "responses",
@@ -189,6 +189,7 @@ impl Assemble for Stream {
 mod tests {
     use super::*;
     use crate::Preset;
+    use crate::wire::adding_tool;
 
     #[test]
     fn a_conversation_with_tools_round_trips() {
@@ -204,13 +205,8 @@ mod tests {
                 Message::calls(vec![asked.clone()]),
                 Message::result("c1", "2"),
             ],
-            tools: vec![Tool {
-                name: "Add".to_owned(),
-                description: "adds".to_owned(),
-                parameters: json!({"type": "object"}),
-            }],
-            schema: None,
-            grammar: None,
+            tools: vec![adding_tool()],
+            ..Ask::default()
         };
         let endpoint = Endpoint {
             preset: Preset::OpenAi,

@@ -1,4 +1,4 @@
-//! The horizons of the table: a row for each model, over all seeds that it played.
+//! The leaderboard's horizons: one row per model, pooled over its seeds.
 
 use super::entry::{Entry, Refused, refused};
 use super::rank::of_horizons;
@@ -9,7 +9,7 @@ use dataset::Edition;
 use scoring::statistics::horizon::Horizon;
 use serde::{Deserialize, Serialize};
 
-/// Decimals that the table keeps.
+/// Precision of stored numbers: four decimals.
 const DECIMALS: f64 = 1e4;
 
 /// The horizon of a model.
@@ -77,7 +77,7 @@ const fn seed(entry: &Entry) -> u32 {
     }
 }
 
-/// Whoever could choose the seeds would choose those with the best horizon.
+/// Requires the seeds 1 to n, so that nobody picks the seeds with the best result.
 fn check_seeds(own: &[&Entry]) -> Result<(), Refused> {
     for (expected, entry) in (1..).zip(own) {
         let seed = seed(entry);
@@ -89,7 +89,7 @@ fn check_seeds(own: &[&Entry]) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Keeps what the table shows: its file stays small.
+/// Drops what the table does not show, to keep its file small.
 fn shorten(estimate: &mut Horizon) {
     let Horizon { horizon, low, high, eighty, slope, .. } = estimate;
     for value in [horizon, low, high, eighty, slope] {

@@ -19,7 +19,7 @@ pub(super) fn ranks(runs: &[Samples<'_>]) -> Vec<usize> {
     })
 }
 
-/// The rank of each horizon: as [`ranks`], by the ratio of the horizons.
+/// Ranks horizons likewise, testing the ratio of each pair.
 pub(super) fn of_horizons(runs: &[Vec<Attempt>]) -> Vec<usize> {
     by_pairs(runs, |theirs, own| {
         let ratio = ratio(theirs, own)?;
@@ -27,7 +27,7 @@ pub(super) fn of_horizons(runs: &[Vec<Attempt>]) -> Vec<usize> {
     })
 }
 
-/// Ranks by a test of two runs: how much better the second is, and p.
+/// Ranks by a pairwise test, which returns how much better the second run is, and p.
 fn by_pairs<T>(runs: &[T], test: impl Fn(&T, &T) -> Option<(f64, f64)>) -> Vec<usize> {
     let mut pairs = Vec::new();
     for (second, own) in runs.iter().enumerate() {

@@ -27,7 +27,7 @@ pub struct HorizonRow {
     pub price: Price,
 }
 
-/// Means over the completed tasks; `None` where nothing was measured.
+/// The price of a task, or the mean over the completed ones; `None` where nothing was measured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Price {
     /// Calls made, divided by those of the shortest solution.
@@ -79,15 +79,14 @@ pub fn attempts<'a>(samples: impl IntoIterator<Item = &'a SampleRecord>) -> Vec<
     grouped_by_task(samples.into_iter().filter_map(|it| Play::of(0, it)))
 }
 
-/// A task as it was played once, reduced to what a horizon needs.
+/// One attempt at a task, reduced to what horizons need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Play {
     seed: u32,
     task: TaskId,
     /// Whether it was completed; `None` without an answer.
     right: Option<bool>,
-    /// Calls, tokens and seconds.
-    spent: [Option<f64>; 3],
+    price: Price,
 }
 
 impl Play {
@@ -101,7 +100,9 @@ impl Play {
         };
         let seconds = (sample.attempts > 0).then(|| sample.times.latency_ms as f64 / 1000.0);
         let right = sample.verdict(Profile::Execution).map(|it| it.correct);
-        Some(Play { seed, task, right, spent: [calls, tokens, seconds] })
+        let each = |of: Option<f64>| of.map(|it| it / f64::from(task.level));
+        let price = Price { calls: each(calls), tokens: each(tokens), seconds: each(seconds) };
+        Some(Play { seed, task, right, price })
     }
 }
 
@@ -115,21 +116,21 @@ pub fn plays(record: &Record) -> Vec<Play> {
     }
 }
 
-/// The settings of a model, without what names the tasks.
+/// Settings other than the edition, which names the tasks.
 pub(crate) fn settings(listed: &[Setting]) -> Vec<Setting> {
     listed.iter().filter(|it| it.name != "edition").cloned().collect()
 }
 
-/// Why records are not one estimate.
+/// Why records can't be pooled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum NotPooled {
-    /// A record of other tasks.
+    /// It is not a horizon record.
     #[error("expected horizon records, and record {0} is of another run")]
     Other(usize),
-    /// Another model, or one that was asked otherwise.
+    /// It has another model or other settings.
     #[error("expected records of one model and its settings, and record {0} has others")]
     Model(usize),
-    /// A seed that an earlier record has.
+    /// It has the seed of an earlier record.
     #[error("expected a seed for each record, and record {0} has that of an earlier one")]
     Seed(usize),
 }
@@ -159,7 +160,7 @@ pub fn pooled(records: &[Record]) -> Result<Vec<HorizonRow>, NotPooled> {
     Ok(horizons_of(&plays))
 }
 
-/// The tasks with an answer, as attempts; a task of another seed is another task.
+/// Groups attempts by task; tasks of different seeds differ. Tasks without an answer are left out.
 pub fn grouped_by_task(plays: impl IntoIterator<Item = Play>) -> Vec<Attempt> {
     let trial = |it: Play| Some(((it.seed, it.task), it.task.level, it.right?));
     Attempt::group(plays.into_iter().filter_map(trial))
@@ -191,15 +192,18 @@ fn row(plays: &[Play], tier: Option<Tier>) -> Option<HorizonRow> {
     })
 }
 
-/// The price of completed tasks: the means of each task's measures per call of its shortest solution.
+/// The mean prices of completed tasks.
 fn price(completed: &[&Play]) -> Price {
-    let mean = |measure: usize| {
-        let share = |it: &&Play| Some(it.spent.get(measure).copied()?? / f64::from(it.task.level));
-        let shares: Option<Vec<f64>> = completed.iter().map(share).collect();
-        let shares = shares.filter(|it| !it.is_empty())?;
-        Some(shares.iter().sum::<f64>() / shares.len() as f64)
+    let mean = |measure: fn(&Price) -> Option<f64>| {
+        let each: Option<Vec<f64>> = completed.iter().map(|it| measure(&it.price)).collect();
+        let each = each.filter(|it| !it.is_empty())?;
+        Some(each.iter().sum::<f64>() / each.len() as f64)
     };
-    Price { calls: mean(0), tokens: mean(1), seconds: mean(2) }
+    Price {
+        calls: mean(|it| it.calls),
+        tokens: mean(|it| it.tokens),
+        seconds: mean(|it| it.seconds),
+    }
 }
 
 /// The title of the row over all tiers.
