@@ -30,6 +30,22 @@ impl fmt::Display for Shard {
     }
 }
 
+/// Shards of a run that was split across machines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Shards {
+    /// Number of shards of the run.
+    pub of: u32,
+    /// Indices of the shards in this record, from 1, ascending.
+    pub parts: Vec<u32>,
+}
+
+impl From<Shard> for Shards {
+    fn from(shard: Shard) -> Self {
+        Shards { of: shard.of, parts: vec![shard.part] }
+    }
+}
+
 /// A text that is not a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("expected PART/PARTS such as 3/8, parts from 1 to {MOST_PARTS}")]

@@ -3,8 +3,9 @@
 use super::PaperTotal;
 use super::by_dialogue::{Cell, rate};
 use super::pass::pass_hat;
+use crate::sample_record::finite;
 use crate::table::SecondaryMetric;
-use crate::{Outcome, SampleRecord, Verdicts, finite};
+use crate::{Outcome, SampleRecord, Verdicts};
 use dataset::{Ability, HardKind};
 use exchange::call::Form;
 use exchange::protocol::SampleKind;
