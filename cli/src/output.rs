@@ -5,6 +5,7 @@
 
 use crate::files::is_standard;
 use anyhow::{Context, Result, bail};
+use record::packed;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -58,13 +59,18 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
     write_with(path, |out| out.write_all(text.as_bytes()).with_context(context))
 }
 
-/// Writes the output of `fill` to a file, or to standard output for `-`. On failure an existing
-/// file stays unchanged.
+/// Writes the output of `fill` to a file, compressed if its name ends in `.gz`, or to standard output for
+/// `-`. On failure an existing file stays unchanged.
 pub(crate) fn write_with(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> Result<()>,
 ) -> Result<()> {
     let context = || format!("can't write {}", path.display());
+    let is_packed = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("gz"));
+    let fill = |out: &mut dyn Write| match is_packed {
+        true => packed(out, fill).map(drop),
+        false => fill(out),
+    };
     match Target::of(path)? {
         Target::Standard => buffered(io::stdout().lock(), fill).with_context(context),
         Target::Device => {
@@ -151,6 +157,7 @@ fn sync_folder(path: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read as _;
 
     #[test]
     fn output_that_fails_leaves_what_was_there() {
@@ -165,6 +172,19 @@ mod tests {
         assert!(told.contains("r.json") && told.contains("the disk is full"), "{told}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "before");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
+    }
+
+    #[test]
+    fn a_name_that_ends_in_gz_is_compressed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.json.gz");
+        let text = "a".repeat(10_000);
+        write(&path, &text).unwrap();
+        let bytes = fs::read(&path).unwrap();
+        assert!(bytes.len() < 100, "{} bytes", bytes.len());
+        let mut read = String::new();
+        record::unpacked(&bytes[..]).unwrap().read_to_string(&mut read).unwrap();
+        assert_eq!(read, text);
     }
 
     #[test]

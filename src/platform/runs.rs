@@ -189,22 +189,13 @@ pub async fn whole(id: &str) -> Result<Record, String> {
     Ok(run.whole(samples.into_iter().map(|(sample, _)| sample).collect()))
 }
 
-/// A run as a record file: name and text.
-///
-/// # Errors
-/// A message for the user, with the remedy.
-pub async fn file(id: &str) -> Result<(String, String), String> {
-    let record = whole(id).await?;
-    let text = record.to_json().map_err(|error| error.to_string())?;
-    Ok((file_name(&record), text))
-}
-
-/// `api-bank-<model>-<date>.json`, reduced to letters, digits, dots and dashes.
+/// The name of a record's file without its ending: `api-bank-<model>-<date>`, reduced to letters, digits,
+/// dots and dashes.
 pub fn file_name(record: &Record) -> String {
     let date = js_sys::Date::new(&JsValue::from_f64(record.times.started_ms as f64));
     let date: String = date.to_iso_string().into();
     let date = date.split('T').next().unwrap_or_default().to_owned();
-    format!("api-bank-{}-{date}.json", slug(record.model.title()))
+    format!("api-bank-{}-{date}", slug(record.model.title()))
 }
 
 fn slug(name: &str) -> String {

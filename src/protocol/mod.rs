@@ -120,10 +120,10 @@ pub enum Command {
         /// Whether to mark an unfinished run as ended.
         conclude: bool,
     },
-    /// Request the record file of the last run.
-    RecordFile,
-    /// Request the last run as a file for the leaderboard.
-    ResultFile,
+    /// Save the last run's record, compressed.
+    SaveRecord,
+    /// Save the last run's record for the leaderboard.
+    SaveResult,
     /// Run endpoints side by side and compare them. The comparison fails during a run.
     CompareEndpoints {
         /// The runs: the reference, the reference again, the others.
@@ -131,7 +131,12 @@ pub enum Command {
     },
     /// Request the compared records, as an archive.
     ExportCompared,
-    /// Request the record files of all stored runs, as an archive.
+    /// Save a stored run's record, compressed.
+    ExportRun {
+        /// The run.
+        id: String,
+    },
+    /// Save the records of all stored runs, as an archive.
     ExportRuns,
     /// Request the last run in another program's format.
     Export {
@@ -328,15 +333,10 @@ pub enum Event {
         /// The problem and its remedy.
         message: String,
     },
-    /// The file of the last run.
-    RecordFile {
-        /// A name for it.
-        name: String,
-        /// Its text.
-        text: String,
-    },
-    /// A file that is not text.
-    FileAt {
+    /// The last run's record was sent as a file.
+    RunSaved,
+    /// A file to save.
+    File {
         /// A name for it.
         name: String,
         /// The blob's address; the receiver revokes it.

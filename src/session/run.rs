@@ -104,7 +104,7 @@ impl Run {
                 self.id = None;
                 self.not_kept = Some(message.clone());
             }
-            Event::RecordFile { .. } => self.saved = self.phase != Phase::Running,
+            Event::RunSaved => self.saved = self.phase != Phase::Running,
             Event::KeptAgain { id } => {
                 self.id = Some(id.clone());
                 self.not_kept = None;
@@ -459,8 +459,7 @@ pub mod tests {
         let end = finished(&run, Status::Finished);
         run.fold(&end, 900.0);
         assert!(run.is_at_risk());
-        let file = Event::RecordFile { name: "r.json".to_owned(), text: String::new() };
-        run.fold(&file, 950.0);
+        run.fold(&Event::RunSaved, 950.0);
         assert!(!run.is_at_risk());
     }
 

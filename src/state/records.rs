@@ -112,7 +112,7 @@ impl App {
             )
             .to_owned()),
             run if run.is_at_risk() => {
-                Err(t!("The loaded run is not saved. Download its JSON, then retry.").to_owned())
+                Err(t!("The loaded run is not saved. Download its record, then retry.").to_owned())
             }
             _ => Ok(()),
         })
@@ -186,11 +186,6 @@ impl App {
 
     /// Saves the file of a stored run.
     pub fn export_run(self, id: String) {
-        spawn_local(async move {
-            match runs::file(&id).await {
-                Ok((name, text)) => self.ui.saved(page::save(&name, &text).is_ok()),
-                Err(message) => self.ui.notify(message),
-            }
-        });
+        self.send(Command::ExportRun { id });
     }
 }

@@ -232,8 +232,7 @@ impl App {
                     Ok(())
                 });
             }
-            Event::RecordFile { name, text } => self.ui.saved(page::save(&name, &text).is_ok()),
-            Event::FileAt { name, url } => {
+            Event::File { name, url } => {
                 self.ui.notice.set(None);
                 self.ui.saved(page::save_at(&name, url).is_ok());
             }
@@ -286,6 +285,7 @@ impl App {
             Event::Paused { on } => self.generation.current.update(|it| it.pause(on)),
             Event::Searchable
             | Event::Sample { .. }
+            | Event::RunSaved
             | Event::Throttled { .. }
             | Event::Stopped { .. }
             | Event::EarlierSamples { .. }

@@ -35,7 +35,7 @@ impl Records {
             Change::AddFile => {
                 let file = file.ok_or("There is no file to add. Choose one.")?;
                 let record = record_of(file).map_err(|error| {
-                    format!("{}: {error}. Choose a file saved with Download JSON.", file.name())
+                    format!("{}: {error}. Choose a file saved with Download record.", file.name())
                 })?;
                 self.add(Rc::new(record))?;
             }

@@ -97,9 +97,8 @@ impl Host {
     pub(super) fn export_compared(&self) {
         let named = |(index, record): (usize, &Rc<Record>)| -> Result<(String, String), String> {
             let name = stored::file_name(record);
-            let stem = name.strip_suffix(".json").unwrap_or(&name);
             let text = record.to_json().map_err(|error| error.to_string())?;
-            Ok((format!("{}-{stem}.json", record::compare::letter(index)), text))
+            Ok((format!("{}-{name}.json", record::compare::letter(index)), text))
         };
         let compared = self.compared.borrow();
         let files: Result<Vec<_>, String> = compared.all().iter().enumerate().map(named).collect();

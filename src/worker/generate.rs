@@ -1,6 +1,6 @@
 //! Runs the generator: stores every entry before the next request, and reports it to the page.
 
-use super::archive::save_archive;
+use super::archive::{save_archive, save_bytes};
 use super::ports::Browser;
 use super::{Host, post};
 use crate::platform::indexed_db::{ObjectStore, Store, StoredText};
@@ -345,8 +345,7 @@ async fn save(file: File) -> Result<(), String> {
             serde_json::to_string_pretty(&whole).map_err(failed)? + "\n"
         }
     };
-    post(&Event::RecordFile { name: file.name().to_owned(), text });
-    Ok(())
+    save_bytes(file.name(), text.as_bytes())
 }
 
 /// The dialogues of the stored generation, as the files of a pack.

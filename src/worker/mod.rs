@@ -24,6 +24,7 @@ use crate::platform::cancel::Switch;
 use crate::platform::runs as stored;
 use crate::protocol::{AnyRequest, COMMAND, Command, Event, FILES, ID, REQUEST};
 use apis::World;
+use archive::save_record;
 use runner::benchmark::Benchmark;
 use runs::{Last, Origin};
 use serde::Serialize;
@@ -89,6 +90,13 @@ fn refuse(message: impl Into<String>) {
     post(&Event::Refused { message: message.into() });
 }
 
+/// Tells the page why a command failed.
+fn answered(outcome: Result<(), String>) {
+    if let Err(message) = outcome {
+        refuse(message);
+    }
+}
+
 /// Deserializes a part of a message from the page.
 fn read<T: DeserializeOwned>(message: &JsValue, name: &str) -> Result<T, String> {
     T::deserialize(serde_wasm_bindgen::Deserializer::from(part(message, name)))
@@ -148,16 +156,15 @@ impl Host {
                     switch.stop();
                 }
             }
-            Command::RecordFile => self.record_file(),
-            Command::ResultFile => self.result_file(),
+            Command::SaveRecord => self.save_whole(save_record),
+            Command::SaveResult => self.save_whole(verify::save_result),
             Command::CompareEndpoints { runs } => self.compare_endpoints(runs),
             Command::ExportCompared => self.export_compared(),
-            Command::ExportRuns => spawn_local(async {
-                if let Err(message) = runs::export_all().await {
-                    refuse(message);
-                }
+            Command::ExportRun { id } => spawn_local(async move {
+                answered(stored::whole(&id).await.and_then(|record| save_record(&record)));
             }),
-            Command::Export { format } => self.export(format),
+            Command::ExportRuns => spawn_local(async { answered(runs::export_all().await) }),
+            Command::Export { format } => self.save_last(|record| verify::export(record, format)),
             Command::ResetWorld => {
                 if let Some(bench) = self.bench.borrow().as_ref() {
                     *self.scratch.borrow_mut() = Some(bench.world.clone());
@@ -174,16 +181,5 @@ impl Host {
         *self.scratch.borrow_mut() = Some(bench.world.clone());
         *self.bench.borrow_mut() = Some(bench);
         post(&ready);
-    }
-
-    fn record_file(&self) {
-        let record = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
-        let Some(record) = record else {
-            return refuse("There is no finished run to save yet.");
-        };
-        match record.to_json() {
-            Ok(text) => post(&Event::RecordFile { name: stored::file_name(&record), text }),
-            Err(error) => refuse(error.to_string()),
-        }
     }
 }

@@ -193,12 +193,9 @@ pub(super) async fn export_all() -> Result<(), String> {
     let mut files: Vec<(String, String)> = Vec::new();
     let mut left_out = listed.damaged;
     for run in listed.runs {
-        match runs::file(&run.id).await {
+        match as_json(&run.id).await {
             // Runs of the same day and model have the same name.
-            Ok((name, text)) => {
-                let stem = name.strip_suffix(".json").unwrap_or(&name);
-                files.push((format!("{stem}-{}.json", run.id), text));
-            }
+            Ok((name, text)) => files.push((format!("{name}-{}.json", run.id), text)),
             Err(reason) => left_out.push(format!("{} ({reason})", run.id)),
         }
     }
@@ -212,6 +209,13 @@ pub(super) async fn export_all() -> Result<(), String> {
         return Ok(());
     }
     Err(format!("These runs cannot be read and are not in the archive: {}.", left_out.join(", ")))
+}
+
+/// The name of a stored run's file without its ending, and its text.
+async fn as_json(id: &str) -> Result<(String, String), String> {
+    let record = runs::whole(id).await?;
+    let text = record.to_json().map_err(|error| error.to_string())?;
+    Ok((runs::file_name(&record), text))
 }
 
 /// The data that the settings name.

@@ -3,7 +3,7 @@
 use super::archive::save_bytes;
 use super::journal::show_earlier;
 use super::ports::Browser;
-use super::{Host, post, refuse};
+use super::{Host, answered, post};
 use crate::platform::cancel;
 use crate::platform::runs as stored;
 use crate::protocol::Event;
@@ -85,42 +85,45 @@ impl Host {
         record
     }
 
-    /// Sends the last run as a file for the leaderboard.
-    pub(super) fn result_file(&self) {
-        let record = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
-        let Some(record) = record else {
-            return refuse("There is no finished run to save yet.");
-        };
-        let name = format!("{}{ENDING}", slug(&record));
-        let saved = record.to_gzip().map_err(|error| error.to_string()).and_then(|bytes| {
-            Entry::new(&name, bytes.len(), &record, Vec::new()).map_err(|it| it.to_string())?;
-            save_bytes(&name, &bytes)
+    /// Sends the last run as a file that holds all of it.
+    pub(super) fn save_whole(&self, save: impl FnOnce(&Record) -> Result<(), String>) {
+        self.save_last(|record| {
+            save(record)?;
+            post(&Event::RunSaved);
+            Ok(())
         });
-        if let Err(message) = saved {
-            refuse(message);
-        }
     }
 
-    /// Sends the last run in another format.
-    pub(super) fn export(&self, format: Format) {
+    /// Sends the last run as a file.
+    pub(super) fn save_last(&self, save: impl FnOnce(&Record) -> Result<(), String>) {
         let record = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
-        let Some(record) = record else {
-            return refuse("There is no finished run to export yet.");
-        };
-        let written = Exporter::new(format, &record, Vec::new()).and_then(|mut exporter| {
-            record.samples.iter().try_for_each(|sample| exporter.sample(sample))?;
-            exporter.finish()
-        });
-        let text = written
-            .map_err(|error| error.to_string())
-            .and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
-        let name = stored::file_name(&record);
-        let name = name.strip_suffix("json").unwrap_or(&name).to_owned() + format.ending();
-        match text {
-            Ok(text) => post(&Event::RecordFile { name, text }),
-            Err(message) => refuse(message),
-        }
+        let record = record.ok_or("There is no finished run to save yet.".to_owned());
+        answered(record.and_then(|record| save(&record)));
     }
+}
+
+/// Sends a record as a file for the leaderboard.
+///
+/// # Errors
+/// When the leaderboard does not take it, or the browser refuses.
+pub(super) fn save_result(record: &Record) -> Result<(), String> {
+    let name = format!("{}{ENDING}", slug(record));
+    let bytes = record.to_gzip().map_err(|error| error.to_string())?;
+    Entry::new(&name, bytes.len(), record, Vec::new()).map_err(|error| error.to_string())?;
+    save_bytes(&name, &bytes)
+}
+
+/// Sends a record in another format.
+///
+/// # Errors
+/// When the format can't hold it, or the browser refuses.
+pub(super) fn export(record: &Record, format: Format) -> Result<(), String> {
+    let written = Exporter::new(format, record, Vec::new()).and_then(|mut exporter| {
+        record.samples.iter().try_for_each(|sample| exporter.sample(sample))?;
+        exporter.finish()
+    });
+    let bytes = written.map_err(|error| error.to_string())?;
+    save_bytes(&format!("{}.{}", stored::file_name(record), format.ending()), &bytes)
 }
 
 /// Reads a record file, compressed or not.

@@ -2,7 +2,11 @@
 //!
 //! Elements are found by `data-test`, the page's stable hooks for tests.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use anyhow::{Context, Result, ensure};
 use record::{AbilityRow, Rate, Record};
@@ -208,20 +212,16 @@ impl App {
         };
         let before = files()?;
         self.press("download").await?;
-        let file = until("a downloaded file", SOON, async || {
+        let (file, text) = until("a downloaded file", SOON, async || {
             let mut new = files()?;
             new.retain(|file| !before.contains(file));
-            let json = new.iter().find(|file| file.extension().is_some_and(|end| end == "json"));
+            let packed = new.iter().find(|file| file.to_string_lossy().ends_with(".json.gz"));
             // The file name appears before the content.
-            let done = json.filter(|file| {
-                std::fs::read_to_string(file).is_ok_and(|text| text.trim_end().ends_with('}'))
-            });
-            let names = format!("{new:?}");
-            Ok(done.map_or(Found::NotYet(names), |file| Found::Yes(file.clone())))
+            let text = packed.and_then(|file| Some((file.clone(), unpacked_text(file).ok()?)));
+            Ok(text.map_or_else(|| Found::NotYet(format!("{new:?}")), Found::Yes))
         })
         .await?;
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let text = std::fs::read_to_string(&file)?;
         let record = Record::from_json(&text).with_context(|| format!("in {name}"))?;
         Ok(Downloaded { name, text, record })
     }
@@ -272,6 +272,13 @@ impl App {
         let script = format!("const done = arguments[arguments.length - 1]; {script}");
         Ok(self.driver().execute_async(script, Vec::<Value>::new()).await?.json().clone())
     }
+}
+
+/// The text of a compressed file.
+fn unpacked_text(file: &Path) -> std::io::Result<String> {
+    let mut text = String::new();
+    record::unpacked(&std::fs::read(file)?[..])?.read_to_string(&mut text)?;
+    Ok(text)
 }
 
 /// A downloaded record file.

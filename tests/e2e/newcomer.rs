@@ -48,7 +48,7 @@ async fn a_newcomer_from_the_address_to_a_score() -> Result<()> {
         step("the benchmark is finished, the score is there", 0);
         let record = app.download_record().await?;
         ensure!(!record.record.samples.is_empty(), "the record holds the samples");
-        step("Download JSON, the record is on disk", 1);
+        step("Download record, the record is on disk", 1);
 
         let config = Config::new(Script::all(Rule::Right));
         let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;

@@ -113,6 +113,27 @@ fn a_record_is_overwritten_only_when_told_to() {
 }
 
 #[test]
+fn a_compressed_record_is_resumed_and_verified() {
+    let Some((folder, record)) = whole("kept-packed") else { return };
+    let (out, partial) = (folder.join("part.json.gz"), folder.join("part.json.gz.partial"));
+    // Cut off: only the journal is there, which is not compressed.
+    fs::write(&partial, journal(&record, &record.samples[..3])).unwrap();
+    assert_eq!(resume(&out).status.code(), Some(0));
+    let bytes = fs::read(&out).unwrap();
+    assert_eq!(bytes[..2], [0x1f, 0x8b]);
+    assert_eq!((read(&out).digest, names(&folder).len()), (record.digest.clone(), 2));
+    let verified = api_bank(&["verify", out.to_str().unwrap()], "");
+    assert!(text(&verified.stdout).contains("Consistent"), "{}", told(&verified));
+    // Cancelled: the record lacks samples.
+    let cancelled = record.clone().filled(record.samples[..2].to_vec(), record.times);
+    fs::write(&out, cancelled.to_gzip().unwrap()).unwrap();
+    assert!(told(&run(&out, &[])).contains("with 2 of "));
+    assert_eq!(resume(&out).status.code(), Some(0));
+    assert_eq!(read(&out).digest, record.digest);
+    assert!(fs::read(&out).unwrap().len() < record.to_json().unwrap().len() / 4);
+}
+
+#[test]
 fn a_torn_record_is_made_good_from_its_journal() {
     let Some((folder, record)) = whole("torn-record") else { return };
     let (out, partial) = (folder.join("whole.json"), folder.join("whole.json.partial"));

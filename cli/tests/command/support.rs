@@ -67,5 +67,7 @@ pub(crate) fn small_run(out: &Path, more: &[&str]) -> Output {
 }
 
 pub(crate) fn read_record(path: &Path) -> record::Record {
-    record::Record::from_json(&fs::read_to_string(path).unwrap()).unwrap()
+    let bytes = fs::read(path).unwrap();
+    record::Record::read_whole(record::unpacked(&bytes[..]).unwrap(), &record::Limits::DISK)
+        .unwrap()
 }

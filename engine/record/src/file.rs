@@ -95,7 +95,7 @@ impl Record {
     pub fn write(&self, out: impl Write) -> Result<(), RecordError> {
         let mut out = out;
         lines::write(&mut out, self)?;
-        out.write_all(b"\n").and_then(|()| out.flush()).map_err(lost)
+        Ok(out.write_all(b"\n").and_then(|()| out.flush())?)
     }
 
     /// Parses a record from text.
@@ -173,7 +173,7 @@ impl<W: Write> Writer<W> {
         let open = text.strip_suffix(b"[]\n}").ok_or_else(|| {
             RecordError::Shape("expected a record without samples to begin its file".to_owned())
         })?;
-        out.write_all(open).and_then(|()| out.write_all(b"[")).map_err(lost)?;
+        out.write_all(open).and_then(|()| out.write_all(b"["))?;
         Ok(Writer { out, empty: true })
     }
 
@@ -185,7 +185,7 @@ impl<W: Write> Writer<W> {
         let text = serde_json::to_string(sample).map_err(unwritable)?;
         let comma = if self.empty { "" } else { "," };
         self.empty = false;
-        write!(self.out, "{comma}\n    {text}").map_err(lost)
+        Ok(write!(self.out, "{comma}\n    {text}")?)
     }
 
     /// Finishes the file.
@@ -194,17 +194,19 @@ impl<W: Write> Writer<W> {
     /// When the output can't be written.
     pub fn finish(mut self) -> Result<W, RecordError> {
         let end = if self.empty { "]\n}\n" } else { "\n  ]\n}\n" };
-        self.out.write_all(end.as_bytes()).and_then(|()| self.out.flush()).map_err(lost)?;
+        self.out.write_all(end.as_bytes()).and_then(|()| self.out.flush())?;
         Ok(self.out)
+    }
+}
+
+impl From<io::Error> for RecordError {
+    fn from(error: io::Error) -> Self {
+        RecordError::Io(error.to_string())
     }
 }
 
 fn unwritable(error: serde_json::Error) -> RecordError {
     RecordError::Shape(error.to_string())
-}
-
-fn lost(error: io::Error) -> RecordError {
-    RecordError::Io(error.to_string())
 }
 
 /// The version of the file being read.

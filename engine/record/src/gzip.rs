@@ -5,7 +5,7 @@ use dataset::encoding::Utf8Reader;
 use flate2::Compression;
 use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Write};
 
 /// The first bytes of a gzip file (RFC 1952).
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
@@ -27,17 +27,27 @@ pub fn unpacked<'a>(mut input: impl BufRead + 'a) -> io::Result<Box<dyn Read + '
     })
 }
 
+/// Compresses what `fill` writes. The same bytes give the same file on every platform: it holds no time
+/// and no name.
+///
+/// # Errors
+/// The error of `fill`, or when the output can't be written.
+pub fn packed<W: Write, E: From<io::Error>>(
+    out: W,
+    fill: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<W, E> {
+    let mut encoder = GzEncoder::new(out, Compression::best());
+    fill(&mut encoder)?;
+    Ok(encoder.finish()?)
+}
+
 impl Record {
-    /// The record's file, compressed, without indentation. The same record gives the same bytes on
-    /// every platform.
+    /// The record's file, compressed.
     ///
     /// # Errors
     /// When one of the record's numbers is not finite.
     pub fn to_gzip(&self) -> Result<Vec<u8>, RecordError> {
-        let mut out = GzEncoder::new(Vec::new(), Compression::best());
-        serde_json::to_writer(&mut out, self)
-            .map_err(|error| RecordError::Shape(error.to_string()))?;
-        out.finish().map_err(|error| RecordError::Io(error.to_string()))
+        packed(Vec::new(), |out| self.write(out))
     }
 }
 
@@ -58,6 +68,9 @@ mod tests {
         let record = Record::from_json(VERSION_1).unwrap();
         let packed = record.to_gzip().unwrap();
         assert_eq!(packed, record.to_gzip().unwrap());
+        let mut text = String::new();
+        unpacked(&packed[..]).unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, record.to_json().unwrap());
         assert!(packed.len() * 3 < VERSION_1.len(), "{} bytes", packed.len());
         assert_eq!(read(&packed, &Limits::PAGE).unwrap(), record);
         assert_eq!(read(VERSION_1.as_bytes(), &Limits::PAGE).unwrap(), record);

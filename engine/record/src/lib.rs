@@ -56,7 +56,7 @@ pub use disclosure::{Disclosure, Unit, Warning};
 pub use episode::EpisodeRecord;
 pub use file::{Limits, RecordError, Writer};
 pub use form::OtherForm;
-pub use gzip::unpacked;
+pub use gzip::{packed, unpacked};
 pub use listed::{Setting, differing};
 pub use merge::{MergeError, merge};
 pub use metrics::{AbilityRow, Forms, Mean, Rate, Summarizer, Summary, summarize};

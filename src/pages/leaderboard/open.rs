@@ -1,7 +1,7 @@
 //! Opens a record of the table, and compares it with the user's own.
 
 use super::Board;
-use crate::platform::{fetch, page, runs};
+use crate::platform::{fetch, page};
 use crate::protocol::Asset;
 use crate::protocol::compare::{Change, CompareRecords, Comparison};
 use crate::protocol::request::VerifyRecord;
@@ -172,9 +172,7 @@ pub(super) fn compare(board: Board, record: &RecordFile) {
         if is_here {
             change(app, Change::AddLast, None).await?;
         } else if let Some(id) = latest(app, split) {
-            let (name, text) = runs::file(&id).await?;
-            let own = of_bytes(&name, text.as_bytes())?;
-            change(app, Change::AddFile, Some(&own)).await?;
+            change(app, Change::AddStored { id }, None).await?;
         }
         go(&Route::Compare);
         Ok(())

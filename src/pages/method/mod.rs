@@ -230,7 +230,7 @@ pub fn MethodPage() -> impl IntoView {
 
             <h2>{t!("The record")}</h2>
             <p>
-                {t!("Download JSON saves the whole run: settings without the key, and every prompt, answer, \
+                {t!("Download record saves the whole run: settings without the key, and every prompt, answer, \
                 call, effect and verdict. The tables on this site are computed from it, and any other \
                 profile can be computed later.")}
             </p>

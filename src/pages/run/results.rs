@@ -63,7 +63,7 @@ pub fn Results(
             <Show when=headline><Headline/></Show>
             <div class="exports" role="group" aria-label=t!("Share and download")>
                 <button class="button" data-test="download" disabled=move || !over()
-                    on:click=move |_| app.send(Command::RecordFile)>{t!("Download JSON")}</button>
+                    on:click=move |_| app.send(Command::SaveRecord)>{t!("Download record")}</button>
                 <CopyLink label=t!("Copy link") test="result-link" link=move || link_to(app)
                     disabled=Signal::derive(move || !over())/>
                 <RunCard app disabled=Signal::derive(move || !over())/>

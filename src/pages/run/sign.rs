@@ -67,7 +67,7 @@ fn shown(outcome: Outcome) -> AnyView {
             let key = signature.fingerprint.map(|it| it.grouped());
             view! {
                 <p>
-                    {t!("Signed; Download JSON includes the signature. Publish this fingerprint so that others can recognize your key: ")}
+                    {t!("Signed; Download record includes the signature. Publish this fingerprint so that others can recognize your key: ")}
                     <code class="fingerprint">{key}</code>
                 </p>
                 {not_kept.map(|message| view! { <p class="warn">{message}</p> })}
