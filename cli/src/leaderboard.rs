@@ -138,7 +138,8 @@ fn horizons(rows: &[HorizonEntry]) -> String {
         let mut cells = vec![name, row.rank.to_string(), words(&all.estimate)];
         cells.extend(tiers);
         cells.extend(COLUMNS.iter().map(|(_, cell)| cell(all)));
-        cells.push(row.seeds.iter().map(u32::to_string).collect::<Vec<_>>().join(", "));
+        let seeds = row.seeds.iter().map(u32::to_string).chain(all.pass_of_all());
+        cells.push(seeds.collect::<Vec<_>>().join(", "));
         Some(cells)
     }));
     let mut text = table::aligned(&lines);

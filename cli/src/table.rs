@@ -141,11 +141,20 @@ pub(crate) fn horizon(found: &[HorizonRow]) -> String {
         [row.title().to_owned(), words(&row.estimate)].into_iter().chain(cells).collect()
     }));
     format!(
-        "Horizon: {}\n\n{}\nCompleted by length: {}.\n\n",
+        "Horizon: {}\n\n{}\nCompleted by length: {}.\n{}\n",
         words(&all.estimate),
         aligned(&rows),
-        by_length(&all.estimate)
+        by_length(&all.estimate),
+        passes(&all.pass)
     )
+}
+
+/// pass^k over the seeds of horizon runs, one line per k.
+fn passes(pass: &[f64]) -> String {
+    let of = |(k, share): (usize, &f64)| {
+        format!("pass^{k}   {:.1} % of tasks with {k} seeds\n", 100.0 * share)
+    };
+    (1..).zip(pass).map(of).collect()
 }
 
 /// Where the failed horizon tasks lost their goal, the shortest first; empty for other runs.

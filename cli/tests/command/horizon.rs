@@ -67,6 +67,16 @@ fn tasks_follow_the_answers_and_the_record_verifies() {
         assert!(text(&refused.stderr).contains(reason), "{}", text(&refused.stderr));
     }
 
+    // Seeds that asked the same places are trials of them.
+    let files = ["1", "2"].map(|seed| {
+        let file = folder.path().join(format!("of-seed-{seed}.json.gz"));
+        run("gold-replay", &file, &["--subset", "horizon/errands-002-1", "--seed", seed]);
+        file
+    });
+    let [first, second] = files.each_ref().map(|it| it.to_str().unwrap());
+    let told = text(&api_bank(&["report", first, second], "").stdout);
+    assert!(told.contains("pass^2   100.0 % of tasks with 2 seeds"), "{told}");
+
     let compared = api_bank(&["compare", one, two], "");
     let told = text(&compared.stdout);
     assert!(told.contains("The horizon of B is"), "{told}{}", text(&compared.stderr));

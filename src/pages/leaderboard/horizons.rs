@@ -9,7 +9,7 @@ use crate::texts::{self, translated};
 use dataset::Tier;
 use leptos::prelude::*;
 use record::leaderboard::{HorizonEntry, Kind, Leaderboard, RecordFile};
-use record::metrics::horizon::COLUMNS;
+use record::metrics::horizon::{COLUMNS, HorizonRow};
 
 /// The section; `None` without a row to show.
 pub(super) fn horizons(board: Board, of: &Leaderboard) -> Option<impl IntoView + use<>> {
@@ -59,7 +59,9 @@ fn row(board: Board, of: &HorizonEntry) -> impl IntoView + use<> {
     let tiers = Tier::ALL.map(|tier| number(words(Some(tier)))).into_iter().collect_view();
     let all = of.total();
     let cells = COLUMNS.iter().map(|(_, cell)| number(all.map(cell).unwrap_or_default()));
-    let seeds = of.seeds.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let pass = all.and_then(HorizonRow::pass_of_all);
+    let seeds = of.seeds.iter().map(ToString::to_string).chain(pass);
+    let seeds = seeds.collect::<Vec<_>>().join(", ");
     let (summary, more) = verification(&of.records);
     let opens = of.records.iter().zip(&of.seeds);
     let opens = opens.map(|(record, seed)| samples(board, record, *seed, of.seeds.len()));

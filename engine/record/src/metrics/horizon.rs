@@ -1,5 +1,6 @@
 //! The horizon of a run, and the price of the completed tasks.
 
+use super::pass::pass_hat;
 use crate::table::{NONE, count, grouped};
 use crate::{Outcome, Record, SampleRecord, Setting, Subset, differing};
 use dataset::horizon::{LEVELS, TASKS};
@@ -7,7 +8,7 @@ use dataset::{Edition, TaskId, Tier};
 use scoring::Profile;
 use scoring::statistics::horizon::{self, Attempt, Bound, Horizon, fit};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
 /// The horizon over the tasks of a tier, or of all.
@@ -25,6 +26,10 @@ pub struct HorizonRow {
     pub failed: usize,
     /// The price of a completed task.
     pub price: Price,
+    /// pass^k over the seeds, for k from 1: the share of places (tier, length and number) whose tasks are
+    /// completed with each of k seeds. Empty for one seed, and if not all seeds asked the same places.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pass: Vec<f64>,
 }
 
 /// The price of a task, or the mean over the completed ones; `None` where nothing was measured.
@@ -189,7 +194,30 @@ fn row(plays: &[Play], tier: Option<Tier>) -> Option<HorizonRow> {
         completed: completed.len(),
         failed: own.iter().filter(|it| it.right.is_none()).count(),
         price: price(&completed),
+        pass: pass(&own),
     })
+}
+
+/// See [`HorizonRow::pass`]. With several trials, a seed's task is completed if all of its trials are.
+fn pass(own: &[&Play]) -> Vec<f64> {
+    let seeds: BTreeSet<u32> = own.iter().map(|it| it.seed).collect();
+    let mut places: BTreeMap<TaskId, BTreeMap<u32, Option<bool>>> = BTreeMap::new();
+    for play in own {
+        let right = places.entry(play.task).or_default().entry(play.seed).or_insert(Some(true));
+        *right = right.zip(play.right).map(|(so_far, this)| so_far && this);
+    }
+    if seeds.len() < 2 || places.values().any(|it| it.len() < seeds.len()) {
+        return Vec::new();
+    }
+    let of = |k: usize| {
+        let each = places.values().filter_map(|it| {
+            let scored = it.values().flatten();
+            pass_hat(scored.clone().filter(|it| **it).count(), scored.count(), k)
+        });
+        let each: Vec<f64> = each.collect();
+        (!each.is_empty()).then(|| each.iter().sum::<f64>() / each.len() as f64)
+    };
+    (1..=seeds.len()).map_while(of).collect()
 }
 
 /// The mean prices of completed tasks.
@@ -216,6 +244,12 @@ impl HorizonRow {
             None => ALL_TASKS,
             Some(tier) => tier.title(),
         }
+    }
+
+    /// pass^k of all seeds: `pass^3 41.2 %`. `None` where it says nothing, see [`Self::pass`].
+    pub fn pass_of_all(&self) -> Option<String> {
+        let value = self.pass.last()?;
+        Some(format!("pass^{} {:.1} %", self.pass.len(), 100.0 * value))
     }
 }
 
@@ -266,4 +300,51 @@ pub fn length(calls: f64) -> String {
 pub fn by_length(estimate: &Horizon) -> String {
     let point = |it: &horizon::Point| format!("{}: {} of {}", it.calls, count(it.completed), it.n);
     estimate.points.iter().map(point).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn play(seed: u32, id: &str, right: Option<bool>) -> Play {
+        Play { seed, task: TaskId::parse(id).unwrap(), right, price: Price::default() }
+    }
+
+    /// One place completed with two of three seeds, one with all.
+    fn three_seeds() -> Vec<Play> {
+        let of = |id, rights: [bool; 3]| {
+            (1..).zip(rights).map(move |(seed, right)| play(seed, id, Some(right)))
+        };
+        let one = of("horizon/errands-001-1", [true, false, true]);
+        one.chain(of("horizon/planning-002-1", [true; 3])).collect()
+    }
+
+    fn passes(plays: &[Play]) -> Vec<f64> {
+        horizons_of(plays)[0].pass.clone()
+    }
+
+    #[test]
+    fn seeds_are_the_trials_of_a_place() {
+        let mut plays = three_seeds();
+        let row = &horizons_of(&plays)[0];
+        let expected = [5.0 / 6.0, 2.0 / 3.0, 0.5];
+        assert!(row.pass.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{row:?}");
+        assert_eq!(row.pass_of_all().as_deref(), Some("pass^3 50.0 %"));
+        // Another trial that fails the task fails its seed.
+        plays.push(play(1, "horizon/errands-001-1", Some(false)));
+        assert_eq!(passes(&plays)[2], 0.5);
+        assert!((passes(&plays)[0] - 2.0 / 3.0).abs() < 1e-12);
+        // Without an answer, the seed does not count.
+        plays.push(play(3, "horizon/errands-001-1", None));
+        assert_eq!(passes(&plays), [0.5, 0.5, 1.0]);
+    }
+
+    #[test]
+    fn one_seed_and_chosen_tasks_have_no_pass() {
+        let mut plays = three_seeds();
+        plays.pop();
+        assert!(passes(&plays).is_empty());
+        plays.retain(|it| it.seed == 1);
+        assert_eq!((passes(&plays), horizons_of(&plays)[0].pass_of_all()), (Vec::new(), None));
+    }
 }
