@@ -126,36 +126,44 @@ fn another(value: &Value) -> Value {
     }
 }
 
+/// Leaves out, doubles and changes every `step`th write: each must end in another state. Returns the
+/// number of changed arguments.
+fn mutants(task: &Task, step: usize) -> usize {
+    let fresh = task.world.clone();
+    let calls: Vec<RecordedCall> = task.dialogue.calls().cloned().collect();
+    let (_, wanted) = run(&calls, &fresh);
+    let gold = gold(task);
+    let writes = gold.iter().enumerate().filter(|it| it.1.need == Need::Write);
+    let mut mutants = 0;
+    for (at, gold) in writes.step_by(step) {
+        let mut without = calls.clone();
+        without.remove(at);
+        assert_ne!(run(&without, &fresh).1, wanted, "{} without call {at}", task.id);
+        let mut twice = calls.clone();
+        twice.insert(at, calls[at].clone());
+        let doubled = run(&twice, &fresh).1;
+        assert_eq!(doubled == wanted, gold.call.api_name == "PersonalInfoUpdate", "{}", task.id);
+        for (param, value) in &gold.call.param_dict {
+            let mut changed = calls.clone();
+            changed[at].param_dict.insert(param.clone(), another(value));
+            assert_ne!(run(&changed, &fresh).1, wanted, "{} call {at}: {param}", task.id);
+            mutants += 1;
+        }
+    }
+    mutants
+}
+
 #[test]
 fn every_write_counts_and_so_does_every_argument_of_it() {
     let base = base();
-    let mut mutants = 0;
-    for task in tasks(1, &base).iter().filter(|task| task.id.level <= 16) {
-        let fresh = task.world.clone();
-        let calls: Vec<RecordedCall> = task.dialogue.calls().cloned().collect();
-        let (_, wanted) = run(&calls, &fresh);
-        for (at, gold) in gold(task).iter().enumerate().filter(|it| it.1.need == Need::Write) {
-            let mut without = calls.clone();
-            without.remove(at);
-            assert_ne!(run(&without, &fresh).1, wanted, "{} without call {at}", task.id);
-            let mut twice = calls.clone();
-            twice.insert(at, calls[at].clone());
-            let doubled = run(&twice, &fresh).1;
-            assert_eq!(
-                doubled == wanted,
-                gold.call.api_name == "PersonalInfoUpdate",
-                "{}",
-                task.id
-            );
-            for (param, value) in &gold.call.param_dict {
-                let mut changed = calls.clone();
-                changed[at].param_dict.insert(param.clone(), another(value));
-                assert_ne!(run(&changed, &fresh).1, wanted, "{} call {at}: {param}", task.id);
-                mutants += 1;
-            }
-        }
-    }
-    assert!(mutants > 500, "{mutants}");
+    let tasks = tasks(1, &base);
+    let short = tasks.iter().filter(|it| it.id.level <= 16);
+    let mutated: usize = short.map(|it| mutants(it, 1)).sum();
+    assert!(mutated > 500, "{mutated}");
+    // A mutant of a long task takes as long as its calls: some writes of one task per level and tier.
+    let long = tasks.iter().filter(|it| it.id.level > 16 && it.id.number == 1);
+    let mutated: Vec<usize> = long.map(|it| mutants(it, usize::from(it.id.level / 8))).collect();
+    assert!(mutated.len() == 24 && mutated.iter().sum::<usize>() > 150, "{mutated:?}");
 }
 
 /// The texts and numbers of a value.
