@@ -410,9 +410,11 @@ fn title(verdict: &Verdict) -> String {
 
 fn expected(sample: &SampleRecord) -> AnyView {
     match &sample.gold {
-        Gold::Call(_) => {
-            effect(sample, sample.gold_effect.as_ref(), t!("The request failed; no call was run."))
-        }
+        Gold::Call(_) => effect(
+            sample,
+            sample.gold_effect.as_deref(),
+            t!("The request failed; no call was run."),
+        ),
         Gold::Reply(text) => view! { <p class="said">{text.clone()}</p> }.into_any(),
         Gold::NoCall(text) => view! {
             <p>{t!("No call but a text answer, for example:")}</p>
@@ -426,9 +428,9 @@ fn expected(sample: &SampleRecord) -> AnyView {
 fn actual(sample: &SampleRecord) -> AnyView {
     match (&sample.gold, &sample.outcome) {
         (_, Outcome::Failed { .. }) => view! { <p class="quiet">{t!("No answer.")}</p> }.into_any(),
-        (Gold::Call(_), _) => effect(sample, sample.effect.as_ref(), t!("No call to run.")),
+        (Gold::Call(_), _) => effect(sample, sample.effect.as_deref(), t!("No call to run.")),
         (Gold::NoCall(_), _) if sample.parsed.is_some() => {
-            effect(sample, sample.effect.as_ref(), t!("The called API does not exist."))
+            effect(sample, sample.effect.as_deref(), t!("The called API does not exist."))
         }
         (Gold::Reply(_) | Gold::NoCall(_), Outcome::Answered(answer)) => {
             view! { <p class="said">{answer.text.clone()}</p> }.into_any()

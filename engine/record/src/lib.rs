@@ -38,6 +38,7 @@ mod sample_record;
 mod search_source;
 mod settings;
 mod shard;
+mod shared_effect;
 mod signature;
 pub mod table;
 #[cfg(all(test, not(target_arch = "wasm32")))]
@@ -69,6 +70,7 @@ pub use sample_record::{Gold, Outcome, SampleRecord, Told, Verdicts};
 pub use search_source::SearchSource;
 pub use settings::{LONGEST_EPISODE, MOST_TRIALS, RunSettings, SettingsError, turn_limit};
 pub use shard::{MOST_PARTS, Shard, ShardError, Shards};
+pub use shared_effect::share_effect;
 pub use signature::{
     CheckedSignature, Fingerprint, LONGEST_NAME, MOST_SIGNATURES, NoFingerprint, Signature,
     SignatureState,

@@ -1,6 +1,6 @@
 //! A sample with its answer and verdicts.
 
-use crate::{EpisodeRecord, OtherForm};
+use crate::{EpisodeRecord, OtherForm, shared_effect};
 use apis::effect::Effect;
 use dataset::import::{Correction, Place};
 use dataset::{Ability, Hard, RecordedCall};
@@ -12,6 +12,7 @@ use scoring::f1::CallOverlap;
 use scoring::{Profile, Verdict};
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
+use std::sync::Arc;
 
 /// One sample with its answer and verdicts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -62,11 +63,13 @@ pub struct SampleRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_form: Option<Box<OtherForm>>,
     /// Effect of the gold call.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gold_effect: Option<Effect>,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "shared_effect")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Effect>"))]
+    pub gold_effect: Option<Arc<Effect>>,
     /// Effect of the predicted call.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub effect: Option<Effect>,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "shared_effect")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Effect>"))]
+    pub effect: Option<Arc<Effect>>,
     /// The verdicts; `None` if there is nothing to judge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdicts: Option<Verdicts>,

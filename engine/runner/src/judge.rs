@@ -10,7 +10,7 @@ use exchange::protocol::agent::Played;
 use exchange::protocol::{self, Ask, Protocol, Sample, SampleKind, ToolCall, world_at};
 use exchange::{Answer, SampleTimes, reasoning};
 use provider::Failure;
-use record::{EpisodeRecord, Gold, OtherForm, Outcome, SampleRecord, Told, Verdicts};
+use record::{EpisodeRecord, Gold, OtherForm, Outcome, SampleRecord, Told, Verdicts, share_effect};
 use scoring::rouge::{self, rouge_l};
 use scoring::{
     ErrorClass, Judgement, Verdict, declared, f1, judge_episode, judge_step, no_call, stretch,
@@ -62,7 +62,8 @@ pub fn answered(
         }
         let (verdicts, effects) = verdicts(judgement, original);
         record.verdicts = Some(verdicts);
-        (record.gold_effect, record.effect) = effects;
+        (record.gold_effect, record.effect) =
+            (effects.0.map(share_effect), effects.1.map(share_effect));
     } else if sample.kind == SampleKind::Restraint {
         let world = world_at(sample, &bench.world);
         // In whatever form: a call is a call.
@@ -75,7 +76,7 @@ pub fn answered(
         let written_as = form.filter(|_| made.is_some());
         let written_as = written_as.map(|form| format!("It is written as {}.", form.title()));
         verdict.explain(written_as.as_deref());
-        record.effect = effect;
+        record.effect = effect.map(share_effect);
         record.verdicts = Some(Verdicts {
             execution: verdict.clone(),
             exact: verdict.clone(),

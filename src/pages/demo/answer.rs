@@ -237,7 +237,7 @@ fn verdict(sample: &SampleRecord, hidden: bool) -> AnyView {
             <p>{verdict.explanation.clone()}</p>
         </div>
         {calls}
-        {sample.effect.as_ref().map(|effect| effect_view(effect, searched.as_deref()))}
+        {sample.effect.as_deref().map(|effect| effect_view(effect, searched.as_deref()))}
         <details class="fold"><summary>{t!("Raw answer")}</summary><pre class="code">{text}</pre></details>
     }
     .into_any()

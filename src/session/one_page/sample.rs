@@ -28,9 +28,9 @@ pub fn sample(
         page.section(&heading, Part::Text(hard.right.clone()));
     }
     page.section(t!(texts, "Expected"), Part::Code(expected(sample)));
-    effect(&mut page, sample.gold_effect.as_ref(), texts);
+    effect(&mut page, sample.gold_effect.as_deref(), texts);
     page.section(t!(texts, "Actual"), Part::Code(received(sample)));
-    effect(&mut page, sample.effect.as_ref(), texts);
+    effect(&mut page, sample.effect.as_deref(), texts);
     if let Outcome::Answered(answer) = &sample.outcome
         && let Some(reasoning) = &answer.reasoning
     {

@@ -245,7 +245,7 @@ fn step(sample: &SampleRecord, model: &str) -> Value {
             "kind": sample.kind,
             "tools": sample.tools,
             "parsed": sample.parsed,
-            "effect": sample.effect,
+            "effect": sample.effect.as_deref(),
             "attempts": sample.attempts,
         },
         "started_at": time(sample.times.started_ms),

@@ -49,6 +49,7 @@ fn finds(made: &ApiResult, wanted: &str) -> bool {
 mod tests {
     use super::*;
     use crate::metrics::tests::call;
+    use crate::share_effect;
     use apis::effect::Effect;
     use dataset::Ability;
     use serde_json::{Value, json};
@@ -68,8 +69,8 @@ mod tests {
         let wanted = json!([{"name": "GetUserToken"}, {"name": "AddAlarm"}]);
         let check = |made: Option<Effect>, right| {
             let mut sample = call(Ability::Retrieve, "retrieve/a", 1, TOOL_SEARCHER, right);
-            sample.gold_effect = effect(TOOL_SEARCHER, wanted.clone());
-            sample.effect = made;
+            sample.gold_effect = effect(TOOL_SEARCHER, wanted.clone()).map(share_effect);
+            sample.effect = made.map(share_effect);
             found_first(&sample)
         };
         assert_eq!(

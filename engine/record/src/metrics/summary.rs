@@ -409,6 +409,7 @@ impl Verdicts {
 mod tests {
     use super::*;
     use crate::metrics::tests::call;
+    use crate::share_effect;
     use crate::{OtherForm, Told};
     use apis::ApiResult;
     use apis::effect::Effect;
@@ -457,8 +458,8 @@ mod tests {
         };
         let one = |turn, api, right| call(Ability::Plan, "plan/a", turn, api, Some(right));
         let search = |turn, right: bool| SampleRecord {
-            gold_effect: Some(found.clone()),
-            effect: right.then(|| found.clone()),
+            gold_effect: Some(share_effect(found.clone())),
+            effect: right.then(|| share_effect(found.clone())),
             ..one(turn, TOOL_SEARCHER, right)
         };
         let told = |told| vec![Told { fact: "7".to_owned(), told }];
