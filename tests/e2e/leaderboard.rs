@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use record::leaderboard::{Kind, Leaderboard, Row};
+use record::metrics::horizon;
 use scoring::Profile;
 use std::fs;
 use thirtyfour::By;
@@ -163,6 +164,41 @@ async fn a_row_opens_its_samples_and_is_compared_with_a_run() -> Result<()> {
         let records = app.text("compare-records").await?;
         ensure!(records.contains("A Says nothing"), "{records}");
         app.see("compare-pairs", LONG, |text| text.contains("B is better")).await.map(drop)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn horizons_are_listed_and_open_their_samples() -> Result<()> {
+    play("leaderboard-horizons", Setup::default(), async |app| {
+        let board = shipped(app)?;
+        app.go("#/leaderboard").await?;
+        let section = app.see("board-horizons", LONG, |text| text.contains("Seeds")).await?;
+        let shown: Vec<_> = board.horizons.iter().filter(|it| it.kind != Kind::Trivial).collect();
+        ensure!(!shown.is_empty(), "the leaderboard has no horizon");
+        for row in &shown {
+            let all = row.total().context("a horizon over all tasks")?;
+            let words = horizon::words(&all.estimate);
+            ensure!(section.contains(&row.model) && section.contains(&words), "{section}");
+        }
+        let rows = app.driver().find_all(By::Css("[data-test=\"board-horizon\"]")).await?;
+        ensure!(rows.len() == shown.len(), "{} rows of {}", rows.len(), shown.len());
+        app.matching("[data-test=\"board-horizons\"]").await?.scroll_into_view().await?;
+        app.picture_here("leaderboard-horizons").await?;
+
+        let (first, tasks) = (shown[0], shown[0].total().map_or(0, |it| it.tasks));
+        press_of(app, &first.model, "board-open-horizon").await?;
+        let words = first.total().map(|it| horizon::words(&it.estimate)).unwrap_or_default();
+        app.see("horizon-words", LONG, |text| text == words).await?;
+        let listed = crate::list::listed(app).await?;
+        ensure!(listed.len() == tasks, "{} of {tasks} tasks are listed", listed.len());
+        // Without the built-in models there is nothing left to list.
+        app.go("#/leaderboard").await?;
+        app.press("board-builtin").await?;
+        app.see("leaderboard", SOON, |text| !text.contains("Gold replay")).await?;
+        let models = shown.iter().any(|it| it.kind == Kind::Model);
+        ensure!(app.has("board-horizons").await? == models, "the section follows the choice");
+        Ok(())
     })
     .await
 }
