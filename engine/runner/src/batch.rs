@@ -22,6 +22,7 @@ use record::{
 use record::{RunSettings, SettingsError, Subset, order};
 use scoring::Profile;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use waiting::Waiting;
@@ -427,7 +428,8 @@ impl<P: Ports> Asking<'_, P> {
         if self.settings.has_grammar() {
             asked.grammar = protocol::grammar(protocol, &sample, &history, world.search.results);
         }
-        let outcome = self.answer(&sample, &sample.id(), &asked, &history).await?;
+        let outcome =
+            self.answer(&sample, &sample.id(), || Cow::Borrowed(&asked), &history).await?;
         Some(Content::Answer(Box::new((sample, asked, outcome))))
     }
 
@@ -437,18 +439,19 @@ impl<P: Ports> Asking<'_, P> {
         let bench = self.bench.of_sample(sample);
         let begun = Episode::new(prompts, *sample, &bench.world, limit);
         let id = sample.id();
-        episode::play(&bench, sample, begun, self.ports, async |step, ask, history| {
-            self.answer(sample, &format!("{id}/{step}"), ask, history).await
+        episode::play(&bench, sample, begun, self.ports, async |step, episode| {
+            let ask = || Cow::Owned(episode::asked(episode));
+            self.answer(sample, &format!("{id}/{step}"), ask, episode.history()).await
         })
         .await
     }
 
     /// The model's answer. `name` seeds the jitter of the pauses between retries.
-    async fn answer(
+    async fn answer<'b>(
         &self,
         sample: &Sample<'_>,
         name: &str,
-        ask: &Ask,
+        ask: impl FnOnce() -> Cow<'b, Ask>,
         history: &[Turn],
     ) -> Option<RetryOutcome<Reply>> {
         match (&self.settings.model, self.client) {
@@ -465,7 +468,7 @@ impl<P: Ports> Asking<'_, P> {
                 let result = reply.map_err(Failure::infrastructure);
                 Some(RetryOutcome { result, attempts: 0, retries: Vec::new() })
             }
-            (Model::Endpoint(_), client) => self.ask(client?, ask, name).await,
+            (Model::Endpoint(_), client) => self.ask(client?, &ask(), name).await,
             (Model::Agent(_), _) => {
                 let failure = Failure::infrastructure(
                     "An agent plays by itself and can't be asked. Start it again with api-bank mcp.",
