@@ -51,9 +51,20 @@ pub fn replies(dialogue: &Dialogue) -> Vec<Reply> {
     replies
 }
 
-/// Whether a text mentions a number or content word of a call's result, tokens excepted.
-pub fn tells(text: &str, call: &RecordedCall) -> bool {
-    !facts(call).is_disjoint(&keys(text))
+/// The numbers and content words of a text.
+#[derive(Debug)]
+pub struct Said(BTreeSet<String>);
+
+impl Said {
+    /// Those of a text.
+    pub fn of(text: &str) -> Self {
+        Said(keys(text))
+    }
+
+    /// Whether the text mentions a number or content word of a call's result, tokens excepted.
+    pub fn tells(&self, call: &RecordedCall) -> bool {
+        !facts(call).is_disjoint(&self.0)
+    }
 }
 
 /// Numbers and stemmed content words of a call's result.

@@ -14,7 +14,7 @@ use apis::search::TOOL_SEARCHER;
 use apis::search::{find, found_names};
 use apis::store::{Change, unordered};
 use apis::{Api, ApiResult, Arguments, Suite, World, arguments};
-use dataset::checks::replies;
+use dataset::checks::replies::Said;
 use dataset::{Ability, Dialogue, RecordedCall, Turn};
 use exchange::protocol::{Sample, SampleKind, world_at};
 use exchange::{EpisodeCall, Required};
@@ -94,6 +94,8 @@ fn gold_run<'a>(dialogue: &'a Dialogue, fresh: &World) -> (Vec<Gold<'a>>, World)
     let suite = dialogue.ability.suite();
     let mut world = fresh.clone();
     let planted = dialogue.hard.as_ref().and_then(|it| Some(&it.planted.as_ref()?.param_dict));
+    // The words of each reply, once: a task of 256 calls has one.
+    let replies: Vec<(usize, Said)> = dialogue.turns.iter().enumerate().filter_map(reply).collect();
     let mut gold = Vec::new();
     for (turn, said) in dialogue.turns.iter().enumerate() {
         let Turn::Api(call) = said else { continue };
@@ -114,14 +116,17 @@ fn gold_run<'a>(dialogue: &'a Dialogue, fresh: &World) -> (Vec<Gold<'a>>, World)
             read: api.read(&call.param_dict).ok(),
             result,
             wrote: !world.changes_since(&before).is_empty(),
-            told: dialogue.turns[turn..].iter().any(|later| match later {
-                Turn::Assistant { text, .. } => replies::tells(text, call),
-                _ => false,
-            }),
+            told: replies.iter().any(|(at, said)| *at > turn && said.tells(call)),
             matched: false,
         });
     }
     (gold, world)
+}
+
+/// The turn and the words of a reply; `None` for other turns.
+fn reply((turn, said): (usize, &Turn)) -> Option<(usize, Said)> {
+    let Turn::Assistant { text, .. } = said else { return None };
+    Some((turn, Said::of(text)))
 }
 
 /// Runs the model's calls on the second world.
