@@ -1,7 +1,5 @@
 """Where the base model comes from."""
 
-from transformers import AutoModelForCausalLM, AutoTokenizer
-
 PACKAGED = "gemma3-270m"
 
 
@@ -19,6 +17,7 @@ def gguf_file(base):
 def load(base):
     """Model and tokenizer in 32-bit floats. A GGUF file is dequantized."""
     import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
 
     if base == PACKAGED or str(base).endswith(".gguf"):
         from pathlib import Path

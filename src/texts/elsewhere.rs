@@ -13,7 +13,7 @@ use provider::{PRESETS, Preset};
 use record::Baseline;
 use record::compare::Measure;
 use record::export::Format;
-use record::metrics::{Grouping, NO_CALL, UNKNOWN, horizon};
+use record::metrics::{Grouping, NO_CALL, OTHER_REASON, UNKNOWN, horizon};
 use record::options::{OPTIONS, Values};
 use record::reference::NAMED;
 use record::table::{SecondaryMetric, Shape};
@@ -52,7 +52,7 @@ pub fn texts() -> Vec<&'static str> {
     texts.extend(Tier::ALL.map(Tier::title));
     texts.extend(Tier::ALL.map(Tier::explain));
     texts.extend(horizon::COLUMNS.map(|(title, _)| title));
-    texts.extend([NO_CALL, UNKNOWN]);
+    texts.extend([NO_CALL, OTHER_REASON, UNKNOWN]);
     texts.push(horizon::ALL_TASKS);
     texts.extend(OPTIONS.iter().flat_map(|it| [it.label, it.help]));
     texts.extend(OPTIONS.iter().flat_map(|it| value_texts(&it.values)));

@@ -18,10 +18,20 @@ const SHOWN: usize = 80;
 /// Why arguments don't fit a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
+    /// The parameter, or a part of one, such as `items[0].sku`.
+    pub path: String,
     /// Whether a required value is missing, rather than one that is wrong.
     pub missing: bool,
     /// A sentence that names the parameter.
     pub what: String,
+}
+
+impl Problem {
+    /// The parameter; `None` if the arguments as a whole are wrong.
+    pub fn parameter(&self) -> Option<String> {
+        let name = self.path.split(['.', '[']).next();
+        name.filter(|it| !it.is_empty()).map(str::to_owned)
+    }
 }
 
 /// Coerces arguments to their schema's types, for example `"3"` to a number.
@@ -193,8 +203,9 @@ fn fit_fields(schema: &Value, fields: &Map<String, Value>, path: &str, into: &mu
     let properties = schema.get("properties").and_then(Value::as_object);
     for name in schema.get("required").and_then(Value::as_array).into_iter().flatten() {
         if let Some(name) = name.as_str().filter(|it| !fields.contains_key(*it)) {
-            let what = format!("The required parameter {:?} is missing.", under(name));
-            into.push(Problem { missing: true, what });
+            let path = under(name);
+            let what = format!("The required parameter {path:?} is missing.");
+            into.push(Problem { path, missing: true, what });
         }
     }
     // Tools of no schema at all say nothing about their parameters.
@@ -208,8 +219,9 @@ fn fit_fields(schema: &Value, fields: &Map<String, Value>, path: &str, into: &mu
                 let known: Vec<&str> =
                     properties.into_iter().flatten().map(|it| it.0.as_str()).collect();
                 let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                let what = format!("There is no parameter {:?}; known are {known}.", under(name));
-                into.push(Problem { missing: false, what });
+                let path = under(name);
+                let what = format!("There is no parameter {path:?}; known are {known}.");
+                into.push(Problem { path, missing: false, what });
             }
         }
     }
@@ -221,7 +233,7 @@ fn wrong(problems: &mut Vec<Problem>, path: &str, takes: &str, got: &Value) {
         shown.push('…');
     }
     let what = format!("The parameter {path:?} {takes}, got {shown}.");
-    problems.push(Problem { missing: false, what });
+    problems.push(Problem { path: path.to_owned(), missing: false, what });
 }
 
 fn is_of(kind: &str, value: &Value) -> bool {

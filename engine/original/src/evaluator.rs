@@ -116,6 +116,7 @@ pub fn as_verdict(suite: Suite, gold: &RecordedCall, verdict: &Verdict) -> scori
         correct: verdict.correct,
         error_class: class(suite, gold, verdict),
         explanation,
+        parameter: None,
     }
 }
 

@@ -86,8 +86,14 @@ fn a_changed_description_is_a_paired_difference() {
     assert!(total.difference < 0.0 && total.only_first > 0.0, "{total:?}");
 }
 
-/// The verdict on an answer to the first sample that asks for a call of `dialogue`.
-fn judged(bench: &Benchmark, dialogue: &str, name: &str, arguments: Value) -> Option<ErrorClass> {
+/// The error class of an answer to the first sample that asks for a call of `dialogue`, and the wrong
+/// parameter.
+fn judged(
+    bench: &Benchmark,
+    dialogue: &str,
+    name: &str,
+    arguments: Value,
+) -> (Option<ErrorClass>, Option<String>) {
     let samples = samples(&bench.pack);
     let of = |it: &&Sample<'_>| it.dialogue.id == dialogue && it.gold_call().is_some();
     let sample = samples.iter().find(of).unwrap();
@@ -97,48 +103,37 @@ fn judged(bench: &Benchmark, dialogue: &str, name: &str, arguments: Value) -> Op
     let asked = ask(Protocol::Bracket, prompts, sample, &bench.world);
     let answer = Answer { text, ..Answer::default() };
     let record = answered(bench, Protocol::Bracket, sample, asked, answer);
-    record.verdicts.unwrap().execution.error_class
+    let verdict = record.verdicts.unwrap().execution;
+    (verdict.error_class, verdict.parameter)
 }
 
 #[test]
 fn calls_are_judged_by_schema_and_declarations() {
+    use ErrorClass::*;
     let bench = bench(shop());
-    let judged = |dialogue: &str, name: &str, arguments| {
-        judged(&bench, &format!("tools/{dialogue}"), name, arguments)
-    };
     let boots =
         |reason: &str| json!({"order_id": "10311", "product_id": "P-522", "reason": reason});
-    for (dialogue, name, arguments, class) in [
+    let cart = |quantity: Value| json!({"product_id": "P-701", "quantity": quantity});
+    let cancel = |reason: &str| json!({"order_id": "10519", "reason": reason});
+    for (dialogue, name, arguments, wrong) in [
         ("return-small", "return_item", boots("too_small"), None),
-        ("return-small", "return_item", boots("too_large"), Some(ErrorClass::WrongResult)),
-        ("return-small", "return_item", boots("tiny"), Some(ErrorClass::InvalidInputParameters)),
-        ("return-small", "return_item", json!({}), Some(ErrorClass::MissingInputParameters)),
-        ("return-small", "cancel_order", json!({"order_id": "10311"}), Some(ErrorClass::WrongApi)),
-        ("return-small", "AddAlarm", json!({}), Some(ErrorClass::ApiHallucination)),
+        ("return-small", "return_item", boots("too_large"), Some((WrongResult, "reason"))),
+        ("return-small", "return_item", boots("tiny"), Some((InvalidInputParameters, "reason"))),
+        ("return-small", "return_item", json!({}), Some((MissingInputParameters, "order_id"))),
+        ("return-small", "cancel_order", json!({"order_id": "10311"}), Some((WrongApi, ""))),
+        ("return-small", "AddAlarm", json!({}), Some((ApiHallucination, ""))),
         ("cart-three", "add_to_cart", json!({"product_id": "P-130", "quantity": "3"}), None),
-        ("cart-one", "add_to_cart", json!({"product_id": "P-701", "quantity": 1}), None),
-        (
-            "cart-one",
-            "add_to_cart",
-            json!({"product_id": "P-701", "quantity": 2}),
-            Some(ErrorClass::WrongResult),
-        ),
-        (
-            "cancel",
-            "cancel_order",
-            json!({"order_id": "10519", "reason": "It was a mistake"}),
-            None,
-        ),
-        (
-            "cancel",
-            "cancel_order",
-            json!({"order_id": "10519", "reason": "too expensive"}),
-            Some(ErrorClass::WrongResult),
-        ),
+        ("cart-one", "add_to_cart", cart(json!(1)), None),
+        ("cart-one", "add_to_cart", cart(json!(2)), Some((WrongResult, "quantity"))),
+        ("cart-one", "add_to_cart", cart(json!([1])), Some((InvalidInputParameters, "quantity"))),
+        ("cancel", "cancel_order", cancel("It was a mistake"), None),
+        ("cancel", "cancel_order", cancel("too expensive"), Some((WrongResult, "reason"))),
         ("search-tent", "search_products", json!({"query": "tent for 2 people"}), None),
     ] {
-        let found = judged(dialogue, name, arguments.clone());
-        assert_eq!(found, class, "{dialogue}: {name}{arguments}");
+        let (class, parameter) =
+            judged(&bench, &format!("tools/{dialogue}"), name, arguments.clone());
+        let found = class.map(|class| (class, parameter.as_deref().unwrap_or_default()));
+        assert_eq!(found, wrong, "{dialogue}: {name}{arguments}");
     }
 }
 
@@ -160,10 +155,10 @@ fn a_tool_with_the_name_of_a_built_in_api_is_the_packs_own() {
     assert_eq!(calls(&record), (1, 1));
     let call = record.samples.iter().find(|it| it.verdicts.is_some()).unwrap();
     assert_eq!(call.gold_effect.as_ref().unwrap().result.output, Some(json!("armed")));
-    assert_eq!(
-        judged(&bench, "tools/a", "AddAlarm", json!({"token": "x", "time": "2026-01-01 08:00:00"})),
-        Some(ErrorClass::MissingInputParameters)
-    );
+    let arguments = json!({"token": "x", "time": "2026-01-01 08:00:00"});
+    let (class, parameter) = judged(&bench, "tools/a", "AddAlarm", arguments);
+    assert_eq!(class, Some(ErrorClass::MissingInputParameters));
+    assert_eq!(parameter.as_deref(), Some("id"));
 
     let settings = |protocol| RunSettings { protocol, ..RunSettings::new(record.model.clone()) };
     for protocol in [Protocol::Agent, Protocol::Paper] {

@@ -1,6 +1,6 @@
 //! Whether a value counts as the gold one: by its type, or by what the dialogue declares.
 
-use crate::ErrorClass;
+use crate::{ErrorClass, Verdict};
 use apis::arguments::{self, ArgumentError};
 use apis::effect::{self, Effect};
 use apis::text::fold::{
@@ -13,8 +13,29 @@ use serde_json::Value;
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A wrong call: its class and the sentence that says why.
-pub type Wrong = (ErrorClass, String);
+/// Why a call is wrong.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wrong {
+    /// The error class.
+    pub class: ErrorClass,
+    /// The reason, in sentences.
+    pub why: String,
+    /// The parameter of a user's own tool.
+    pub parameter: Option<String>,
+}
+
+impl Wrong {
+    /// A wrong call of which no parameter is named.
+    pub fn new(class: ErrorClass, why: impl Into<String>) -> Self {
+        Wrong { class, why: why.into(), parameter: None }
+    }
+}
+
+impl From<Wrong> for Verdict {
+    fn from(wrong: Wrong) -> Self {
+        Verdict { parameter: wrong.parameter, ..Verdict::wrong(wrong.class, wrong.why) }
+    }
+}
 
 /// [`Known`], computed when a text needs it.
 pub type LazyKnown<'a> = LazyCell<Known, Box<dyn FnOnce() -> Known + 'a>>;
@@ -255,7 +276,7 @@ pub fn call(
     let Ok(wanted) = api.read(&gold.param_dict) else {
         let same = gold.param_dict == *given;
         let why = "The gold call is refused; its own arguments alone are right.";
-        return if same { Ok(()) } else { Err((ErrorClass::WrongResult, why.to_owned())) };
+        return if same { Ok(()) } else { Err(Wrong::new(ErrorClass::WrongResult, why)) };
     };
     let read = api.read(given).map_err(|problems| unusable(&problems))?;
     let mut aligned = read.clone();
@@ -296,9 +317,9 @@ fn wrong(api: &Api, gold: &RecordedCall, given: &Arguments, world: &World, why: 
     let failure = effect::effect(api, given, world).result.exception;
     match failure.filter(|_| gold.result.exception.is_none()) {
         Some(message) => {
-            (ErrorClass::HasException, format!("{why} The call is refused: {message}"))
+            Wrong::new(ErrorClass::HasException, format!("{why} The call is refused: {message}"))
         }
-        None => (ErrorClass::WrongResult, why),
+        None => Wrong::new(ErrorClass::WrongResult, why),
     }
 }
 
@@ -307,7 +328,7 @@ pub(crate) fn unusable(problems: &[ArgumentError]) -> Wrong {
         true => ErrorClass::MissingInputParameters,
         false => ErrorClass::InvalidInputParameters,
     };
-    (class, problems.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+    Wrong::new(class, problems.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(test)]
@@ -334,7 +355,7 @@ mod tests {
         let history = [Turn::User { text: said.to_owned() }];
         let known = Known::lazy(&call, &history, None);
         let api = apis::search::find(suite, "AddReminder").unwrap();
-        super::call(api, &call, &arguments(given), &World::empty(1), &known).map_err(|it| it.1)
+        super::call(api, &call, &arguments(given), &World::empty(1), &known).map_err(|it| it.why)
     }
 
     #[test]

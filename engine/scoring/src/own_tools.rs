@@ -28,15 +28,21 @@ pub(crate) fn call(
             false => ErrorClass::InvalidInputParameters,
         };
         let why: Vec<&str> = problems.iter().map(|it| it.what.as_str()).collect();
-        return Err((class, why.join(" ")));
+        let parameter = problems.first().and_then(schema::Problem::parameter);
+        return Err(Wrong { class, why: why.join(" "), parameter });
     }
     let mut names: Vec<&String> = wanted.keys().collect();
     names.extend(given.keys().filter(|name| !wanted.contains_key(*name)));
     for name in names {
         let schema = tool.param(name).unwrap_or(&Value::Null);
         let accept = gold.declared.accept.get(name);
-        argument(schema, accept, wanted.get(name), given.get(name), known)
-            .map_err(|why| (ErrorClass::WrongResult, format!("`{name}` {why}.")))?;
+        argument(schema, accept, wanted.get(name), given.get(name), known).map_err(|why| {
+            Wrong {
+                class: ErrorClass::WrongResult,
+                why: format!("`{name}` {why}."),
+                parameter: Some(name.clone()),
+            }
+        })?;
     }
     Ok(())
 }

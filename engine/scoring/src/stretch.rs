@@ -63,8 +63,7 @@ pub(crate) fn judge(
                 }
                 let harmless = !acts(stretch.pool, &call.name) && !ahead;
                 if !harmless && !stretch.waits(call, &made) {
-                    let (class, why) = wrong;
-                    return Verdict::wrong(class, why);
+                    return wrong.into();
                 }
                 if stretch.left(&[]).any(|(_, due)| due.api_name == call.name) {
                     close.get_or_insert(wrong);
@@ -75,7 +74,7 @@ pub(crate) fn judge(
     let Some(first) = first else {
         let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
         return match close {
-            Some((class, why)) => Verdict::wrong(class, why),
+            Some(wrong) => wrong.into(),
             None => other(gold, &names.join(", ")),
         };
     };
@@ -210,7 +209,7 @@ impl<'a> Stretch<'a> {
                         Some(first) => {
                             let name = &first.api_name;
                             let why = format!("{name} has to come first.");
-                            wrong.get_or_insert((ErrorClass::WrongApi, why));
+                            wrong.get_or_insert(Wrong::new(ErrorClass::WrongApi, why));
                         }
                     },
                     Err(why) => {
@@ -226,8 +225,8 @@ impl<'a> Stretch<'a> {
                 false => ErrorClass::WrongApi,
             };
             match made.is_empty() {
-                true => (class, format!("{due} was due here; {} was called.", call.name)),
-                false => (
+                true => Wrong::new(class, format!("{due} was due here; {} was called.", call.name)),
+                false => Wrong::new(
                     ErrorClass::WrongResult,
                     format!("The answer also calls {}, which acts and is not due here.", call.name),
                 ),
@@ -346,7 +345,7 @@ fn compare(
         _ => found_names(&result).contains(&needed),
     };
     let why = || format!("{needed} is needed; the search returns {}.", found(&result));
-    if right { Ok(()) } else { Err((ErrorClass::FailedApiRetrieval, why())) }
+    if right { Ok(()) } else { Err(Wrong::new(ErrorClass::FailedApiRetrieval, why())) }
 }
 
 /// The verdict on a call that can't be run: the recorded one alone is right.

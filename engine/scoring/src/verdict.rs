@@ -41,12 +41,20 @@ pub struct Verdict {
     pub error_class: Option<ErrorClass>,
     /// The reason, in sentences.
     pub explanation: String,
+    /// The parameter that is wrong, in a call of a user's own tool; absent otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameter: Option<String>,
 }
 
 impl Verdict {
     /// The verdict on a right answer.
     pub fn right(explanation: impl Into<String>) -> Self {
-        Verdict { correct: true, error_class: None, explanation: explanation.into() }
+        Verdict {
+            correct: true,
+            error_class: None,
+            explanation: explanation.into(),
+            parameter: None,
+        }
     }
 
     /// Appends a sentence to the explanation of a wrong answer; does nothing to a right one.
@@ -59,7 +67,12 @@ impl Verdict {
 
     /// The verdict on a wrong answer.
     pub fn wrong(class: ErrorClass, explanation: impl Into<String>) -> Self {
-        Verdict { correct: false, error_class: Some(class), explanation: explanation.into() }
+        Verdict {
+            correct: false,
+            error_class: Some(class),
+            explanation: explanation.into(),
+            parameter: None,
+        }
     }
 }
 

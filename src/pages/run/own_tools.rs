@@ -6,7 +6,7 @@ use crate::state::use_app;
 use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
-use record::metrics::{NO_CALL, ToolReport, ToolRow, UNKNOWN, own_tools};
+use record::metrics::{NO_CALL, OTHER_REASON, ToolReport, ToolRow, UNKNOWN, own_tools};
 use record::table::{fraction, interval};
 
 /// The matrix of a finished run.
@@ -77,7 +77,10 @@ fn row_of(row: &ToolRow, called: &[String]) -> impl IntoView + use<> {
             view! { <td class=class>{shown}</td> }
         })
         .collect_view();
-    let missed = row.arguments.iter().map(|(name, count)| format!("{name} {count}"));
+    let missed = row.arguments.iter().map(|(name, count)| {
+        let name = if name == OTHER_REASON { translated(OTHER_REASON) } else { name };
+        format!("{name} {count}")
+    });
     view! {
         <tr>
             <th scope="row">{name(&row.due)}</th>

@@ -20,7 +20,7 @@ pub use estimate::{Estimate, estimate};
 pub use groups::{Group, Grouping, groups};
 pub use length::{cut_off, empty_answers, reasoning_in_text};
 pub use outcomes::{Outcomes, outcomes};
-pub use own_tools::{NO_CALL, ToolReport, ToolRow, UNKNOWN, own_tools};
+pub use own_tools::{NO_CALL, OTHER_REASON, ToolReport, ToolRow, UNKNOWN, own_tools};
 pub use paper::{PaperTotal, paper_total};
 pub use pass::{PassK, pass_hat, pass_k};
 pub use retrieval::found_first;

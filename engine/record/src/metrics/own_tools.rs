@@ -13,6 +13,9 @@ pub const NO_CALL: &str = "no call";
 /// In a matrix, a tool that the pack does not have.
 pub const UNKNOWN: &str = "unknown tool";
 
+/// Among missed arguments, a call of the right tool that is wrong for another reason.
+pub const OTHER_REASON: &str = "other reason";
+
 /// The tools of a run, by the tool that was due.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToolReport {
@@ -62,7 +65,8 @@ pub fn own_tools(samples: &[SampleRecord], profile: Profile) -> Option<ToolRepor
             (&sample.gold, &sample.parsed, verdict.correct)
             && gold.api_name == call.name
         {
-            *count.arguments.entry(cause(&verdict.explanation)).or_default() += 1;
+            let parameter = verdict.parameter.as_deref().unwrap_or(OTHER_REASON);
+            *count.arguments.entry(parameter.to_owned()).or_default() += 1;
         }
     }
     if counts.is_empty() {
@@ -79,13 +83,6 @@ pub fn own_tools(samples: &[SampleRecord], profile: Profile) -> Option<ToolRepor
     };
     let rows = counts.iter().map(row).collect();
     Some(ToolReport { rows, called })
-}
-
-/// The first name in quotes of an explanation: the parameter that is wrong.
-fn cause(explanation: &str) -> String {
-    let quoted = |mark: char| explanation.split(mark).nth(1).map(str::to_owned);
-    let first = explanation.find(['`', '"']).and_then(|at| explanation[at..].chars().next());
-    first.and_then(quoted).unwrap_or_else(|| "another call".to_owned())
 }
 
 #[derive(Default)]
