@@ -143,7 +143,7 @@ impl Gold {
             }
             let apis = DescribedApis::default();
             let sample = Sample { apis, ..Sample::new(&played, at, SampleKind::Episode) };
-            let key = key(&agent::ask_at(Prompts::builtin(protocol), &sample, world));
+            let key = key(&agent::ask_at(protocol, Prompts::builtin(protocol), &sample, world));
             let (call, answer) = match played.turns.get(at) {
                 Some(Turn::Api(call)) => {
                     (Some(call.clone()), call::format(&call.api_name, &call.param_dict))

@@ -87,10 +87,16 @@ impl<'a> Session<'a> {
     pub(super) fn new(
         bench: &'a Benchmark,
         sample: Sample<'a>,
-        settings: &RunSettings,
+        settings: &'a RunSettings,
         ports: &'a Native,
     ) -> Self {
-        let episode = Episode::new(settings.prompts(), sample, &bench.world, settings.turn_limit);
+        let episode = Episode::new(
+            settings.protocol,
+            settings.prompts(),
+            sample,
+            &bench.world,
+            settings.turn_limit,
+        );
         let (started_ms, now) = (ports.now_ms(), ports.elapsed_ms());
         Session {
             bench,

@@ -33,6 +33,13 @@ pub struct EpisodeStep {
     pub times: SampleTimes,
 }
 
+impl EpisodeStep {
+    /// What the model says: the text of an answer whose calls are native, or that has none.
+    pub fn words(&self) -> &str {
+        if self.answer.calls.is_empty() && !self.calls.is_empty() { "" } else { &self.answer.text }
+    }
+}
+
 /// One call of the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

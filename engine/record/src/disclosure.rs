@@ -330,7 +330,7 @@ impl Counter {
             samples: self.here,
             planned,
             failed: self.failed,
-            unit: if frame.protocol == Protocol::Agent { Unit::Dialogues } else { Unit::Calls },
+            unit: if frame.protocol.is_agent() { Unit::Dialogues } else { Unit::Calls },
             accuracy: self.scored.rate(),
             failures_wrong: self.all.rate(),
             missing_wrong: (missing > 0).then(|| all_planned.rate()),

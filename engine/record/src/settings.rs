@@ -53,7 +53,7 @@ pub enum SettingsError {
     HardLanguage,
     /// Horizon tasks are played whole.
     #[error(
-        "horizon: tasks are played as a whole; choose the protocol agent and the standard split"
+        "horizon: tasks are played as a whole; choose the protocol agent or agent-text, and the standard split"
     )]
     Horizon,
     /// An adaptive run has one trial.
@@ -186,11 +186,14 @@ impl RunSettings {
         }
     }
 
-    /// Makes it a run on the horizon tasks of its seed, which are played whole.
+    /// Makes it a run on the horizon tasks of its seed, which are played whole: with native calls, unless
+    /// the protocol is `agent-text`.
     pub fn play_horizon(&mut self) {
         self.edition = Edition::Horizon(self.seed);
         self.split = Split::Standard;
-        self.protocol = Protocol::Agent;
+        if !self.protocol.is_agent() {
+            self.protocol = Protocol::Agent;
+        }
         self.steps = Steps::All;
     }
 
@@ -205,7 +208,7 @@ impl RunSettings {
         if !(1..=LONGEST_EPISODE).contains(&self.turn_limit) {
             return Err(SettingsError::TurnLimit(self.turn_limit));
         }
-        if self.protocol == Protocol::Agent && self.steps != Steps::All {
+        if self.protocol.is_agent() && self.steps != Steps::All {
             return Err(SettingsError::Steps);
         }
         if matches!(self.model, Model::Agent(_)) && self.protocol != Protocol::Agent {
@@ -215,7 +218,7 @@ impl RunSettings {
             return Err(SettingsError::HardLanguage);
         }
         if matches!(self.edition, Edition::Horizon(_))
-            && (self.split, self.protocol) != (Split::Standard, Protocol::Agent)
+            && !(self.split == Split::Standard && self.protocol.is_agent())
         {
             return Err(SettingsError::Horizon);
         }

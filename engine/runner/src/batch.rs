@@ -248,7 +248,7 @@ pub fn head(bench: &Benchmark, settings: &RunSettings) -> Record {
         prompts_digest: prompts.digest(),
         custom_prompts: prompts.is_custom().then(|| prompts.clone()),
         trials: settings.trials,
-        turn_limit: (settings.protocol == Protocol::Agent).then_some(settings.turn_limit),
+        turn_limit: (settings.protocol.is_agent()).then_some(settings.turn_limit),
         steps: settings.steps,
         described_apis: settings.described_apis,
         left_out: plan.left_out,
@@ -437,7 +437,7 @@ impl<P: Ports> Asking<'_, P> {
         let settings = self.settings;
         let (prompts, limit) = (settings.prompts(), settings.turn_limit);
         let bench = self.bench.of_sample(sample);
-        let begun = Episode::new(prompts, *sample, &bench.world, limit);
+        let begun = Episode::new(settings.protocol, prompts, *sample, &bench.world, limit);
         let id = sample.id();
         episode::play(&bench, sample, begun, self.ports, async |step, episode| {
             let ask = || Cow::Owned(episode::asked(episode));

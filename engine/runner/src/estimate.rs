@@ -5,7 +5,7 @@ use crate::{in_run, staircase};
 use dataset::Turn;
 use exchange::call::format;
 use exchange::protocol;
-use exchange::protocol::{Ask, Protocol, Sample, SampleKind, agent};
+use exchange::protocol::{Ask, Sample, SampleKind, agent};
 use record::RunSettings;
 use record::RunSize;
 use scoring::statistics::smallest_difference;
@@ -37,7 +37,7 @@ pub fn estimate(bench: &Benchmark, settings: &RunSettings) -> RunSize {
         if sample.kind == SampleKind::Episode || sample.kind.is_decision() {
             known.insert(Sample { trial: 1, ..sample }.id());
         }
-        if protocol != Protocol::Agent {
+        if !protocol.is_agent() {
             let ask = protocol::ask(protocol, prompts, &sample, world);
             add(&mut estimate, &ask, sample.dialogue.turns.get(sample.turn));
             continue;
@@ -46,7 +46,7 @@ pub fn estimate(bench: &Benchmark, settings: &RunSettings) -> RunSize {
         for (turn, gold) in turns.iter().enumerate() {
             let mut ask = |at, kind, gold| {
                 let step = Sample::new(sample.dialogue, at, kind);
-                add(&mut estimate, &agent::ask_at(prompts, &step, world), gold);
+                add(&mut estimate, &agent::ask_at(protocol, prompts, &step, world), gold);
             };
             // The model replies once before the user continues, even if the dialogue has no reply
             // there; text before a call is part of that answer.

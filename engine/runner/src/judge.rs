@@ -8,7 +8,7 @@ use dataset::{Language, RecordedCall};
 use exchange::call::{self, CallProblem, Calls, ParsedCall, Reading};
 use exchange::protocol::agent::Played;
 use exchange::protocol::{self, Ask, Protocol, Sample, SampleKind, ToolCall, world_at};
-use exchange::{Answer, SampleTimes, reasoning};
+use exchange::{Answer, EpisodeStep, SampleTimes, reasoning};
 use provider::Failure;
 use record::{EpisodeRecord, Gold, OtherForm, Outcome, SampleRecord, Told, Verdicts, share_effect};
 use scoring::rouge::{self, rouge_l};
@@ -190,7 +190,7 @@ fn split(calls: &Result<Calls, CallProblem>) -> (Result<&ParsedCall, &CallProble
 pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleRecord {
     let answer = played.last_answer();
     let calls: Vec<_> = played.steps.iter().flat_map(|step| &step.calls).collect();
-    let said: Vec<&str> = played.steps.iter().map(|step| step.answer.text.as_str()).collect();
+    let said: Vec<&str> = played.steps.iter().map(EpisodeStep::words).collect();
     let judgement = judge_episode(sample.dialogue, &calls, &said, &bench.world, &played.world);
     let told = match sample.task() {
         Some(_) => told(sample, said.last().copied().unwrap_or_default()),
@@ -222,10 +222,16 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
     };
     let pool = sample.pool();
     let known = |name: &str| pool.knows(name);
-    let readings = played.steps.iter().map(|step| call::read_native(&step.answer, &known));
+    let readings = played.steps.iter().map(|step| match played.protocol.is_text() {
+        true => call::read_text(call::parse_all(&step.answer.text), &step.answer, &known),
+        false => call::read_native(&step.answer, &known),
+    });
     if let Some((other, problem)) = readings.filter_map(|it| it.other.zip(it.calls.err())).next() {
-        for verdict in [&mut verdicts.execution, &mut verdicts.exact, &mut verdicts.f1] {
-            blame_form(verdict, &problem);
+        // Calls in any text form are run.
+        if played.protocol.is_native() {
+            for verdict in [&mut verdicts.execution, &mut verdicts.exact, &mut verdicts.f1] {
+                blame_form(verdict, &problem);
+            }
         }
         // The conversation would have gone on otherwise: nothing can be forgiven afterwards.
         record.other_form = Some(Box::new(OtherForm { form: other.form, forgiven: None }));

@@ -232,7 +232,8 @@ impl<'a> Verifier<'a> {
         recorded: &EpisodeRecord,
     ) -> SampleRecord {
         let (prompts, limit) = (self.settings.prompts(), self.settings.turn_limit);
-        let mut episode = Episode::new(prompts, *sample, &bench.world, limit);
+        let mut episode =
+            Episode::new(self.settings.protocol, prompts, *sample, &bench.world, limit);
         for step in &recorded.steps {
             if episode.ask().is_none() {
                 break;

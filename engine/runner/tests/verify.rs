@@ -41,7 +41,7 @@ fn check(bench: &Benchmark, file: &str) -> Result<Verification, VerifyError> {
 fn an_honest_record_is_consistent_under_every_protocol() {
     let Some(bench) = bench("verification") else { return };
     for protocol in Protocol::ALL {
-        let trials = if protocol == Protocol::Agent { 2 } else { 1 };
+        let trials = if protocol.is_agent() { 2 } else { 1 };
         let record = record(&bench, &RunSettings { trials, ..settings(protocol) });
         assert!(record.samples.iter().any(|sample| sample.verdicts.is_some()));
         let found = check(&bench, &record.to_json().unwrap()).unwrap();

@@ -137,6 +137,10 @@ pub fn MethodPage() -> impl IntoView {
                     New rows may come in any order, values that count as gold ones count, failing gold calls need not be \
                     repeated, and a sum may be done without Calculator.")}
                 </dd>
+                <dt>"agent-text"</dt>
+                <dd>
+                    {t!("Like agent, but calls are text, for models without native tool calls. A readable call in any form is executed.")}
+                </dd>
             </dl>
             <p>
                 {t!("With several trials, pass^k is the probability that a dialogue is right in all of k \

@@ -26,7 +26,7 @@ fn explain(model: Baseline) -> &'static str {
 }
 
 fn title(group: Group, protocol: Protocol) -> &'static str {
-    let whole = protocol == Protocol::Agent;
+    let whole = protocol.is_agent();
     match group {
         Group::Call => t!("Call"),
         Group::CallWords => t!("Call: words"),
@@ -185,9 +185,9 @@ fn figures(table: &TrivialTable, protocol: Protocol, profile: Profile) -> AnyVie
         .collect_view();
     view! {
         <table class="table" data-test="trivial-table">
-            <caption>{match protocol {
-                Protocol::Agent => t!("Share of dialogues that are right."),
-                _ => t!("Share of steps that are right; ROUGE-L of replies."),
+            <caption>{match protocol.is_agent() {
+                true => t!("Share of dialogues that are right."),
+                false => t!("Share of steps that are right; ROUGE-L of replies."),
             }}</caption>
             <thead><tr>
                 <th scope="col">{t!("Model")}</th>

@@ -75,7 +75,7 @@ fn PromptTexts(app: App, problems: Problems, protocol: Memo<Protocol>) -> impl I
 #[component]
 fn PartFields(app: App, protocol: Protocol, part: Part) -> impl IntoView {
     let id = part.as_str();
-    let user = protocol.is_text().then(|| {
+    let user = protocol.has_user_text().then(|| {
         view! {
             <label class="field">
                 <span class="label">{t!("{part}, user message", part = translated(part.title()))}</span>

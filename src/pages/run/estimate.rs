@@ -10,7 +10,6 @@ use crate::session::{Amount, Choice, Form, format};
 use crate::state::{App, Latest, use_app};
 use crate::t;
 use crate::texts;
-use exchange::protocol::Protocol;
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use record::options::CONCURRENCY;
@@ -145,11 +144,11 @@ fn follow(app: App, settings: Memo<Option<RunSettings>>, count: Latest<RunSize>)
 
 /// The effect of the Run button.
 fn meaning(app: App) -> &'static str {
-    match app.setup.form.with(|form| (form.choice, form.protocol())) {
-        (Choice::Endpoint, Protocol::Agent) => {
+    match app.setup.form.with(|form| (form.choice, form.run_protocol().is_agent())) {
+        (Choice::Endpoint, true) => {
             t!("Sends your endpoint one request per model step.")
         }
-        (Choice::Endpoint, _) => t!("Sends your endpoint one request per sample."),
+        (Choice::Endpoint, false) => t!("Sends your endpoint one request per sample."),
         _ => t!("Runs in this browser and sends nothing."),
     }
 }
@@ -169,7 +168,7 @@ fn told(app: App, count: RunSize) -> impl IntoView {
             .into_any();
         }
         let forecast = forecast(app, &count);
-        let agent = app.setup.form.with(|form| form.protocol() == Protocol::Agent);
+        let agent = app.setup.form.with(|form| form.run_protocol().is_agent());
         let counted = if agent {
             t!(
                 "Assumes 4 prompt characters per token, answers as long as the gold and the gold's path. \

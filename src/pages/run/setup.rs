@@ -13,7 +13,6 @@ use crate::session::{Amount, Choice, Form, Phase, fill};
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts;
-use exchange::protocol::Protocol;
 use leptos::prelude::*;
 
 /// The form.
@@ -93,11 +92,7 @@ fn summary(form: &Form) -> String {
         choice => choice.title(texts),
     };
     let mut parts = vec![model.to_owned(), form.amount.title(texts).to_owned()];
-    let protocol = match form.amount {
-        Amount::Horizon => Protocol::Agent,
-        _ => form.protocol(),
-    };
-    parts.push(protocol.as_str().to_owned());
+    parts.push(form.run_protocol().as_str().to_owned());
     let differences = fill::differences(form).into_iter().filter(|(name, _)| *name != "protocol");
     parts.extend(differences.map(|(name, value)| format!("{name} {value}")));
     parts.join(" · ")

@@ -1,8 +1,10 @@
 //! The endpoint fields of the form, and their conversion to an endpoint.
 
 use super::Form;
+use crate::session::Amount;
 use crate::session::field::{FieldName, Problem};
 use crate::texts::Texts;
+use exchange::protocol::Protocol;
 use provider::preflight::Proposal;
 use provider::{Endpoint, Preset, diagnosis};
 use record::options::{CONCURRENCY, FOLD_ROLES, Group, MAX_TOKENS, RunOption, STREAMING};
@@ -30,7 +32,10 @@ impl Form {
     /// Applies the connection test's proposal.
     pub fn take(&mut self, proposal: Proposal) {
         if !self.asks_as(proposal) {
-            self.choose_protocol(proposal.protocol());
+            self.choose_protocol(match (self.amount, proposal.native_tools) {
+                (Amount::Horizon, false) => Protocol::AgentText,
+                _ => proposal.protocol(),
+            });
         }
         for (option, text) in proposed(proposal) {
             self.type_option(option, &text);
@@ -45,7 +50,7 @@ impl Form {
 
     /// If native calls work, any protocol with native calls matches.
     fn asks_as(&self, proposal: Proposal) -> bool {
-        self.protocol().is_native() == proposal.native_tools
+        self.run_protocol().is_native() == proposal.native_tools
     }
 
     /// Converts the fields to an endpoint. `origin` is the site's.
@@ -116,7 +121,6 @@ fn proposed(it: Proposal) -> Vec<(&'static RunOption, String)> {
 mod tests {
     use super::*;
     use crate::session::choice::Choice;
-    use exchange::protocol::Protocol;
     use provider::{Timeouts, WireFormat};
     use record::options::{BODY_TIMEOUT, EXTRA, NUM_CTX, SAMPLING_SEED, TIMEOUT, TOP_P};
 
@@ -154,6 +158,9 @@ mod tests {
         assert_eq!(form.protocol(), Protocol::Agent, "any native protocol matches");
         form.take(Proposal { native_tools: false, concurrency: 1, ..proposal });
         assert_eq!(form.protocol(), Protocol::Bracket);
+        form.amount = Amount::Horizon;
+        form.take(Proposal { native_tools: false, concurrency: 1, ..proposal });
+        assert_eq!(form.protocol(), Protocol::AgentText, "tasks are played whole");
     }
 
     #[test]

@@ -44,15 +44,15 @@ impl Form {
             return sampled;
         };
         let has_template = loaded.facts.template_digest.is_some();
-        if self.protocol().is_native() && !loaded.takes_tools {
+        if self.run_protocol().is_native() && !loaded.takes_tools {
             let message = match loaded.facts.is_browsers() {
                 true => t!(
                     texts,
-                    "Model: the browser's own takes no tools. Choose the protocol bracket."
+                    "Model: the browser's own takes no tools. Choose the protocol bracket or agent-text."
                 ),
                 false => t!(
                     texts,
-                    "Model: its chat template has no tools, so it would not see them. Choose the protocol bracket."
+                    "Model: its chat template has no tools, so it would not see them. Choose the protocol bracket or agent-text."
                 ),
             };
             problems.insert(0, Problem { field: FieldName::Model, message: message.to_owned() });

@@ -1,12 +1,13 @@
 //! The options of a run in the form, as typed: a fold of their declarations.
 
 use super::Form;
+use crate::session::Amount;
 use crate::session::choice::Choice;
 use crate::session::field::{FieldName, Problem};
 use crate::t;
 use crate::texts::Texts;
 use exchange::protocol::Protocol;
-use provider::{Endpoint, InPageModel};
+use provider::{Endpoint, InPageModel, WireFormat};
 use record::options::{Group, OPTIONS, PROTOCOL, RunOption, Values, Wrong};
 use record::{Model, RunSettings};
 
@@ -34,6 +35,21 @@ impl Form {
     /// The protocol.
     pub fn protocol(&self) -> Protocol {
         Protocol::named(&self.option(&PROTOCOL)).unwrap_or_default()
+    }
+
+    /// The protocol that a run has: horizon tasks are played whole, with calls as text where the model
+    /// takes no tools.
+    pub fn run_protocol(&self) -> Protocol {
+        let chosen = self.protocol();
+        if self.amount != Amount::Horizon || chosen.is_agent() {
+            return chosen;
+        }
+        let has_tools = match self.choice {
+            Choice::InPage => self.loaded.as_ref().is_none_or(|it| it.takes_tools),
+            Choice::Endpoint => self.format != WireFormat::Completions,
+            Choice::KeywordBaseline | Choice::GoldReplay => true,
+        };
+        if has_tools { Protocol::Agent } else { Protocol::AgentText }
     }
 
     /// Chooses the protocol.

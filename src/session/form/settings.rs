@@ -47,6 +47,7 @@ impl Form {
         self.asking.apply(&mut settings, problems, texts);
         settings.retriever = self.retriever();
         if self.amount == Amount::Horizon {
+            settings.protocol = self.run_protocol();
             settings.play_horizon();
         }
         if self.choice == Choice::Endpoint {

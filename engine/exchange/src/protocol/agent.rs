@@ -1,4 +1,4 @@
-//! The `agent` protocol: the model plays a whole dialogue with its own calls.
+//! The `agent` and `agent-text` protocols: the model plays a whole dialogue with its own calls.
 //!
 //! Its calls run on fresh databases. After a reply (an answer without calls) the
 //! [scripted user](super::scripted_user) goes on. The episode ends with the script or at the turn limit.
@@ -7,9 +7,10 @@
 use super::prompts::Prompts;
 use super::scripted_user::ScriptedUser;
 use super::tools::{self, call_id, result_text};
-use super::{Ask, Message, Protocol, Role, Sample, SampleKind, Tool, history, world_at};
-use crate::call;
-use crate::call::ParsedCall;
+use super::{
+    Ask, Message, Protocol, Role, Sample, SampleKind, Tool, agent_text, history, world_at,
+};
+use crate::call::{self, CallProblem, ParsedCall};
 use crate::{Answer, Usage};
 use crate::{EpisodeCall, EpisodeEnd, EpisodeStep, SampleTimes};
 use apis::effect::Effect;
@@ -27,19 +28,18 @@ pub(super) fn sample(dialogue: &Dialogue) -> Option<Sample<'_>> {
 }
 
 /// The episode's first request: instructions and the user's first line.
-pub(super) fn first_ask(prompts: &Prompts, sample: &Sample<'_>, world: &World) -> Ask {
-    tools::of_history(Protocol::Agent, prompts, sample, &opening(sample.dialogue), world)
+pub(super) fn first_ask(
+    protocol: Protocol,
+    prompts: &Prompts,
+    sample: &Sample<'_>,
+    world: &World,
+) -> Ask {
+    super::ask_after(protocol, prompts, sample, &opening(sample.dialogue), world)
 }
 
 /// The request at `sample.turn`, with the gold turns before it as history.
-pub fn ask_at(prompts: &Prompts, sample: &Sample<'_>, world: &World) -> Ask {
-    super::ask_after(
-        Protocol::Agent,
-        prompts,
-        sample,
-        &history(Protocol::Agent, sample, world),
-        world,
-    )
+pub fn ask_at(protocol: Protocol, prompts: &Prompts, sample: &Sample<'_>, world: &World) -> Ask {
+    super::ask_after(protocol, prompts, sample, &history(protocol, sample, world), world)
 }
 
 /// The turns before the model's first answer: those of earlier dialogues, and the user's first line.
@@ -60,6 +60,8 @@ fn script(dialogue: &Dialogue) -> impl Iterator<Item = &str> {
 /// An episode in progress.
 #[derive(Debug, Clone)]
 pub struct Episode<'a> {
+    protocol: Protocol,
+    prompts: &'a Prompts,
     sample: Sample<'a>,
     world: World,
     messages: Vec<Message>,
@@ -74,11 +76,19 @@ impl<'a> Episode<'a> {
     /// Starts with the instructions and the user's first line. `turn_limit` is the maximum number
     /// of answers from the model; a horizon task has its own ([`dataset::TaskId::limit`]), of answers and
     /// of calls.
-    pub fn new(prompts: &Prompts, sample: Sample<'a>, fresh: &World, turn_limit: usize) -> Self {
-        let messages = first_ask(prompts, &sample, fresh).messages;
+    pub fn new(
+        protocol: Protocol,
+        prompts: &'a Prompts,
+        sample: Sample<'a>,
+        fresh: &World,
+        turn_limit: usize,
+    ) -> Self {
+        let messages = first_ask(protocol, prompts, &sample, fresh).messages;
         let history = opening(sample.dialogue);
         let opened = Sample { turn: sample.dialogue.earlier, ..sample };
         Episode {
+            protocol,
+            prompts,
             sample,
             world: world_at(&opened, fresh),
             messages,
@@ -95,7 +105,8 @@ impl<'a> Episode<'a> {
         if self.ended.is_some() {
             return None;
         }
-        Some(Ask { messages: self.messages.clone(), tools: self.tools(), ..Ask::default() })
+        let tools = if self.protocol.is_text() { Vec::new() } else { self.tools() };
+        Some(Ask { messages: self.messages.clone(), tools, ..Ask::default() })
     }
 
     /// The APIs currently offered to the model.
@@ -129,39 +140,11 @@ impl<'a> Episode<'a> {
     }
 
     /// Adds an answer and executes its calls; after a reply, adds the user's next line.
-    pub fn take(&mut self, mut answer: Answer, attempts: u32, times: SampleTimes) {
-        for (index, call) in answer.calls.iter_mut().enumerate() {
-            if call.id.is_empty() {
-                call.id = call_id(self.calls_so_far() + index + 1);
-            }
-        }
-        self.messages.push(Message {
-            calls: answer.calls.clone(),
-            raw: answer.raw.clone(),
-            ..Message::text(Role::Assistant, answer.text.clone())
-        });
-        if !answer.text.is_empty() || answer.calls.is_empty() {
-            self.history.push(Turn::Assistant {
-                text: answer.text.clone(),
-                expect: None,
-                tell: Vec::new(),
-            });
-        }
-        let mut calls = Vec::with_capacity(answer.calls.len());
-        for (index, asked) in answer.calls.iter().enumerate() {
-            let call = match call::native(asked) {
-                _ if index >= MOST_CALLS => {
-                    refused(&asked.name, format!("Only {MOST_CALLS} calls at a time are run."))
-                }
-                Ok(parsed) => self.run(parsed),
-                Err(problem) => EpisodeCall {
-                    problem: Some(problem.to_string()),
-                    ..refused(&asked.name, "The arguments are no JSON object.".to_owned())
-                },
-            };
-            self.messages.push(Message::result(&asked.id, result_text(&call.effect.result)));
-            calls.push(call);
-        }
+    pub fn take(&mut self, answer: Answer, attempts: u32, times: SampleTimes) {
+        let (answer, calls) = match self.protocol.is_text() {
+            true => self.take_text(answer),
+            false => self.take_native(answer),
+        };
         let replied = calls.is_empty();
         self.steps.push(EpisodeStep { answer, calls, attempts, times });
         if replied {
@@ -174,6 +157,70 @@ impl<'a> Episode<'a> {
         if self.ended.is_none() && made >= self.turn_limit {
             self.ended = Some(EpisodeEnd::TurnLimit);
         }
+    }
+
+    /// Executes the calls in an answer's text.
+    fn take_text(&mut self, answer: Answer) -> (Answer, Vec<EpisodeCall>) {
+        let described = self.described();
+        let known = |name: &str| described.iter().any(|api| api.name == name);
+        let read = agent_text::read(&answer, &known);
+        agent_text::push(&mut self.messages, Role::Assistant, &answer.text);
+        if read.is_empty() {
+            self.assistant_says(&answer.text);
+        }
+        let mut calls = Vec::with_capacity(read.len());
+        for (index, parsed) in read.into_iter().enumerate() {
+            let call = match parsed {
+                Ok(parsed) if index >= MOST_CALLS => too_many(&parsed.name),
+                Ok(parsed) => self.run(parsed),
+                Err(problem) => unreadable(&problem),
+            };
+            let line = agent_text::result_line(&call.effect.result);
+            agent_text::push(&mut self.messages, Role::User, &line);
+            calls.push(call);
+        }
+        // Searches describe further APIs.
+        let described = self.described();
+        if let Some(first) = self.messages.first_mut().filter(|it| it.role == Role::System) {
+            *first = agent_text::instructions(self.prompts, &self.sample, &described, &self.world);
+        }
+        (answer, calls)
+    }
+
+    /// Executes an answer's native calls.
+    fn take_native(&mut self, mut answer: Answer) -> (Answer, Vec<EpisodeCall>) {
+        for (index, call) in answer.calls.iter_mut().enumerate() {
+            if call.id.is_empty() {
+                call.id = call_id(self.calls_so_far() + index + 1);
+            }
+        }
+        self.messages.push(Message {
+            calls: answer.calls.clone(),
+            raw: answer.raw.clone(),
+            ..Message::text(Role::Assistant, answer.text.clone())
+        });
+        if !answer.text.is_empty() || answer.calls.is_empty() {
+            self.assistant_says(&answer.text);
+        }
+        let mut calls = Vec::with_capacity(answer.calls.len());
+        for (index, asked) in answer.calls.iter().enumerate() {
+            let call = match call::native(asked) {
+                _ if index >= MOST_CALLS => too_many(&asked.name),
+                Ok(parsed) => self.run(parsed),
+                Err(problem) => EpisodeCall {
+                    problem: Some(problem.to_string()),
+                    ..refused(&asked.name, "The arguments are no JSON object.".to_owned())
+                },
+            };
+            self.messages.push(Message::result(&asked.id, result_text(&call.effect.result)));
+            calls.push(call);
+        }
+        (answer, calls)
+    }
+
+    fn assistant_says(&mut self, text: &str) {
+        let turn = Turn::Assistant { text: text.to_owned(), expect: None, tell: Vec::new() };
+        self.history.push(turn);
     }
 
     fn calls_so_far(&self) -> usize {
@@ -227,7 +274,7 @@ impl<'a> Episode<'a> {
     }
 
     fn user_says(&mut self, text: &str) {
-        self.messages.push(Message::text(Role::User, text));
+        agent_text::push(&mut self.messages, Role::User, text);
         self.history.push(Turn::User { text: text.to_owned() });
     }
 
@@ -235,6 +282,7 @@ impl<'a> Episode<'a> {
     /// left.
     pub fn finish(self) -> Played {
         Played {
+            protocol: self.protocol,
             tools: self.described().into_iter().map(|api| api.name.to_owned()).collect(),
             messages: self.messages,
             steps: self.steps,
@@ -247,6 +295,8 @@ impl<'a> Episode<'a> {
 /// A finished episode.
 #[derive(Debug)]
 pub struct Played {
+    /// The protocol.
+    pub protocol: Protocol,
     /// All messages, instructions first.
     pub messages: Vec<Message>,
     /// Names of the tools available at the end.
@@ -266,6 +316,22 @@ impl Played {
         let usage = (!usages.is_empty()).then(|| usages.iter().copied().sum());
         let last = self.steps.last().map(|step| step.answer.clone()).unwrap_or_default();
         Answer { usage, ..last }
+    }
+}
+
+fn too_many(name: &str) -> EpisodeCall {
+    refused(name, format!("Only {MOST_CALLS} calls at a time are run."))
+}
+
+/// A call in text that can't be read.
+fn unreadable(problem: &CallProblem) -> EpisodeCall {
+    let name = match problem {
+        CallProblem::OtherForm { name, .. } | CallProblem::Malformed { name, .. } => name,
+        CallProblem::NoCall => "",
+    };
+    EpisodeCall {
+        problem: Some(problem.to_string()),
+        ..refused(name, format!("Not run: {problem}."))
     }
 }
 
@@ -309,9 +375,10 @@ mod tests {
         let dialogue = dialogue();
         let sample = sample(&dialogue).unwrap();
         let world = World::empty(1);
-        let prompts = Prompts::builtin(Protocol::Agent);
+        let protocol = Protocol::Agent;
+        let prompts = Prompts::builtin(protocol);
         let ask = || Answer { text: "Shall I look it up?".to_owned(), ..Answer::default() };
-        let mut episode = Episode::new(prompts, sample, &world, 10);
+        let mut episode = Episode::new(protocol, prompts, sample, &world, 10);
         episode.take(ask(), 1, SampleTimes::default());
         assert_eq!(last_line(&episode), "Yes, please.");
         episode.take(ask(), 1, SampleTimes::default());
@@ -319,12 +386,43 @@ mod tests {
         episode.take(ask(), 1, SampleTimes::default());
         assert_eq!(episode.ended, Some(EpisodeEnd::ScriptDone));
 
-        let mut episode = Episode::new(prompts, sample, &world, 10);
+        let mut episode = Episode::new(protocol, prompts, sample, &world, 10);
         let call =
             ToolCall { id: String::new(), name: "GetToday".to_owned(), arguments: "{}".to_owned() };
         let calls = Answer { calls: vec![call], ..Answer::default() };
         episode.take(calls, 1, SampleTimes::default());
         episode.take(ask(), 1, SampleTimes::default());
         assert_eq!(last_line(&episode), "Thanks.");
+    }
+
+    #[test]
+    fn calls_in_text_of_any_form_are_run_and_unreadable_ones_are_told() {
+        let dialogue = dialogue();
+        let (sample, world) = (sample(&dialogue).unwrap(), World::empty(1));
+        let protocol = Protocol::AgentText;
+        let prompts = Prompts::builtin(protocol);
+        let mut episode = Episode::new(protocol, prompts, sample, &world, 10);
+        let asked = episode.ask().unwrap();
+        assert!(asked.tools.is_empty() && asked.messages[0].content.contains("\"GetToday\""));
+        let today = "API result: \"";
+        for (answer, told) in [
+            ("[GetToday()]", today),
+            ("[GetToday(", "API result: {\"exception\":\"Not run: the call GetToday("),
+            ("```json\n{\"name\": \"GetToday\", \"arguments\": {}}\n```", today),
+            ("[GetToday()]\n[GetToday()]", today),
+            ("[Nonsense(a='b')]", "API result: {\"exception\":\"There is no tool Nonsense"),
+        ] {
+            let answer = Answer { text: answer.to_owned(), ..Answer::default() };
+            episode.take(answer, 1, SampleTimes::default());
+            let said = last_line(&episode);
+            assert!(said.starts_with(told), "{said}");
+        }
+        let counts: Vec<usize> = episode.steps().iter().map(|step| step.calls.len()).collect();
+        assert_eq!(counts, [1, 1, 1, 2, 1]);
+        let words = Answer { text: "It is 15 May 2024.".to_owned(), ..Answer::default() };
+        episode.take(words, 1, SampleTimes::default());
+        assert_eq!(last_line(&episode), "Thanks.");
+        let roles: Vec<Role> = episode.messages().iter().map(|it| it.role).collect();
+        assert!(roles.windows(2).all(|pair| pair[0] != pair[1]), "{roles:?}");
     }
 }

@@ -5,7 +5,7 @@ use super::prompts::Prompts;
 use super::{Ask, Message, Protocol, Role, Sample, notes, part};
 use crate::call;
 use crate::slots::fill;
-use apis::{ApiResult, World};
+use apis::{Api, ApiResult, World};
 use dataset::Turn;
 use serde_json::Value;
 
@@ -25,20 +25,25 @@ pub fn ask(
         return Ask { messages, ..Ask::default() };
     }
     let text = prompts.text(part(protocol, sample));
-    let apis: Vec<String> = match sample.own_tools(false) {
-        Some(tools) => tools.iter().map(|tool| tool.prompt_json().to_string()).collect(),
-        None => {
-            let described = sample.described(world.search.results);
-            described.iter().map(|api| api.prompt_json().to_string()).collect()
+    let apis = match sample.own_tools(false) {
+        Some(tools) => {
+            let tools = tools.iter().map(|tool| tool.prompt_json().to_string());
+            tools.collect::<Vec<_>>().join("\n")
         }
+        None => apis(&sample.described(world.search.results)),
     };
-    let (year, apis, said) = (world.today.0.year().to_string(), apis.join("\n"), lines(history));
+    let (year, said) = (world.today.0.year().to_string(), lines(history));
     let values = [("year", year.as_str()), ("apis", &apis), ("history", &said)];
     let messages = vec![
         Message::text(Role::System, notes::with(sample, fill(&text.system, &values))),
         Message::text(Role::User, fill(&text.user, &values)),
     ];
     Ask { messages, ..Ask::default() }
+}
+
+/// Descriptions of APIs as prompt text, one a line.
+pub(super) fn apis(described: &[&Api]) -> String {
+    described.iter().map(|api| api.prompt_json().to_string()).collect::<Vec<_>>().join("\n")
 }
 
 /// Formats turns as prompt text: a line per utterance, and two per call (call and result).

@@ -1,6 +1,7 @@
 //! Protocols: which samples a run includes, and how it prompts for them.
 
 pub mod agent;
+mod agent_text;
 pub mod all_tools;
 pub mod bracket;
 mod described;
@@ -47,6 +48,9 @@ pub enum Protocol {
     AllTools,
     /// The model's own calls are executed; the end state decides.
     Agent,
+    /// As `agent`, but calls are text, for models and servers without native tool calls. A readable call
+    /// in any form is executed.
+    AgentText,
 }
 
 impl Protocol {
@@ -65,6 +69,16 @@ impl Protocol {
 
     /// Whether calls are text.
     pub const fn is_text(self) -> bool {
+        matches!(self, Protocol::Bracket | Protocol::Paper | Protocol::AgentText)
+    }
+
+    /// Whether the model plays whole dialogues with its own calls.
+    pub const fn is_agent(self) -> bool {
+        matches!(self, Protocol::Agent | Protocol::AgentText)
+    }
+
+    /// Whether the conversation is one user message, whose text prompts can change.
+    pub const fn has_user_text(self) -> bool {
         matches!(self, Protocol::Bracket | Protocol::Paper)
     }
 
@@ -94,9 +108,9 @@ pub fn plan<'a>(
     trials: u32,
     apis: DescribedApis,
 ) -> Plan<'a> {
-    let steps = match protocol {
-        Protocol::Agent => pack.split(split).iter().flat_map(agent::sample).collect(),
-        _ => samples_of(pack, split),
+    let steps = match protocol.is_agent() {
+        true => pack.split(split).iter().flat_map(agent::sample).collect(),
+        false => samples_of(pack, split),
     };
     let mut plan = Plan { samples: Vec::new(), left_out: 0 };
     for step in steps.into_iter().filter(|step| abilities.contains(&step.ability())) {
@@ -161,7 +175,9 @@ pub fn described(
 ) -> Vec<&'static Api> {
     match protocol {
         Protocol::Bracket | Protocol::Paper => sample.described(results),
-        Protocol::Tools | Protocol::Agent => tools::described(sample, history, results),
+        Protocol::Tools | Protocol::Agent | Protocol::AgentText => {
+            tools::described(sample, history, results)
+        }
         Protocol::AllTools => all_tools::described(sample, history),
     }
 }
@@ -193,12 +209,12 @@ fn part(protocol: Protocol, sample: &Sample<'_>) -> Part {
     }
 }
 
-/// The request for a sample; under `agent`, the first request of its dialogue. `world` determines
+/// The request for a sample; under `agent` and `agent-text`, the first request of its dialogue. `world` determines
 /// the year in the prompt and how many APIs a search returns.
 pub fn ask(protocol: Protocol, prompts: &Prompts, sample: &Sample<'_>, world: &World) -> Ask {
-    match protocol {
-        Protocol::Agent => agent::first_ask(prompts, sample, world),
-        _ => ask_after(protocol, prompts, sample, &history(protocol, sample, world), world),
+    match protocol.is_agent() {
+        true => agent::first_ask(protocol, prompts, sample, world),
+        false => ask_after(protocol, prompts, sample, &history(protocol, sample, world), world),
     }
 }
 
@@ -214,6 +230,7 @@ pub fn ask_after(
         Protocol::Bracket | Protocol::Paper => {
             bracket::ask(protocol, prompts, sample, history, world)
         }
+        Protocol::AgentText => agent_text::of_history(prompts, sample, history, world),
         _ => tools::of_history(protocol, prompts, sample, history, world),
     }
 }

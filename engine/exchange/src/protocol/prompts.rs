@@ -148,10 +148,11 @@ const PAPER: &str = include_str!("prompts/paper_v1.json");
 const TOOLS: &str = include_str!("prompts/tools_v2.json");
 const ALL_TOOLS: &str = include_str!("prompts/all_tools_v2.json");
 const AGENT: &str = include_str!("prompts/agent_v1.json");
+const AGENT_TEXT: &str = include_str!("prompts/agent_text_v1.json");
 
 #[expect(clippy::expect_used, reason = "the embedded files are checked by a test")]
-static BUILTIN: LazyLock<[Prompts; 5]> = LazyLock::new(|| {
-    [BRACKET, PAPER, TOOLS, ALL_TOOLS, AGENT]
+static BUILTIN: LazyLock<[Prompts; 6]> = LazyLock::new(|| {
+    [BRACKET, PAPER, TOOLS, ALL_TOOLS, AGENT, AGENT_TEXT]
         .map(|text| serde_json::from_str(text).expect("the embedded prompts are valid"))
 });
 
@@ -159,6 +160,7 @@ static BUILTIN: LazyLock<[Prompts; 5]> = LazyLock::new(|| {
 const fn slots_of(protocol: Protocol) -> (&'static [&'static str], &'static [&'static str]) {
     match protocol {
         Protocol::Bracket | Protocol::Paper => (&["year", "apis", "history"], &["apis", "history"]),
+        Protocol::AgentText => (&["year", "apis"], &["apis"]),
         Protocol::Tools | Protocol::AllTools | Protocol::Agent => (&["year"], &[]),
     }
 }
@@ -171,20 +173,21 @@ pub const fn parts(protocol: Protocol) -> &'static [Part] {
         }
         Protocol::Paper => &[Part::Call, Part::Search, Part::Step, Part::Reply],
         Protocol::AllTools => &[Part::Call, Part::Step, Part::Reply],
-        Protocol::Agent => &[Part::Call, Part::Search],
+        Protocol::Agent | Protocol::AgentText => &[Part::Call, Part::Search],
     }
 }
 
 impl Prompts {
     /// The built-in texts of a protocol.
     pub fn builtin(protocol: Protocol) -> &'static Prompts {
-        let [bracket, paper, tools, all_tools, agent] = &*BUILTIN;
+        let [bracket, paper, tools, all_tools, agent, agent_text] = &*BUILTIN;
         match protocol {
             Protocol::Bracket => bracket,
             Protocol::Paper => paper,
             Protocol::Tools => tools,
             Protocol::AllTools => all_tools,
             Protocol::Agent => agent,
+            Protocol::AgentText => agent_text,
         }
     }
 
@@ -263,7 +266,7 @@ fn check_text(protocol: Protocol, part: &'static str, text: &Text) -> Result<(),
     if text.system.trim().is_empty() || length > LONGEST {
         return Err(PromptError::Length { part, length });
     }
-    if !protocol.is_text() && !text.user.is_empty() {
+    if !protocol.has_user_text() && !text.user.is_empty() {
         return Err(PromptError::NoUserText { part, protocol: protocol.as_str() });
     }
     let found: Vec<&str> =

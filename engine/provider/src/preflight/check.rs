@@ -294,8 +294,9 @@ impl<P: Ports> Check<'_, P> {
             return;
         }
         let fix = self.case().advice(&failure);
-        let fix = fix
-            .unwrap_or_else(|| "Use the bracket protocol, which has no such messages.".to_owned());
+        let fix = fix.unwrap_or_else(|| {
+            "Use the protocol bracket or agent-text, which has no such messages.".to_owned()
+        });
         report.add(Step::Results, State::Warning, text, Some(fix));
     }
 

@@ -36,7 +36,7 @@ impl Wire for Completions {
     fn body(&self, endpoint: &Endpoint, ask: &Ask) -> Result<Map<String, Value>, Failure> {
         if !ask.tools.is_empty() || ask.messages.iter().any(|message| !message.calls.is_empty()) {
             return Err(Failure::configuration(
-                "Legacy Completions has no tools. Use the bracket protocol, or another wire format.",
+                "Legacy Completions has no tools. Use the protocol bracket or agent-text, or another wire format.",
             ));
         }
         Ok(members([

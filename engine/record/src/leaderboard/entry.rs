@@ -159,7 +159,9 @@ impl Entry {
 
     /// Whether another record is of the same model asked in the same way; the split may differ.
     pub(super) fn is_of_row(&self, other: &Entry) -> bool {
-        self.model == other.model && self.settings.trials == other.settings.trials
+        self.model == other.model
+            && self.protocol() == other.protocol()
+            && self.settings.trials == other.settings.trials
     }
 
     pub(super) fn kind(&self) -> Kind {

@@ -98,6 +98,12 @@ fn shorten(estimate: &mut Horizon) {
     estimate.points.clear();
 }
 
+/// The protocol as a setting, if calls are text.
+fn protocol(entry: &Entry) -> Option<Setting> {
+    let (name, value) = ("protocol".to_owned(), entry.protocol().as_str().to_owned());
+    entry.protocol().is_text().then_some(Setting { name, value, easier: false })
+}
+
 fn row(own: &[&Entry], plays: &[Play], rank: usize) -> Option<HorizonEntry> {
     let first = own.first()?;
     let mut horizons = horizons_of(plays);
@@ -108,7 +114,7 @@ fn row(own: &[&Entry], plays: &[Play], rank: usize) -> Option<HorizonEntry> {
         rank,
         seeds: own.iter().map(|it| seed(it)).collect(),
         adaptive: own.iter().any(|it| it.settings.subset != Subset::All),
-        settings: settings(&first.listed),
+        settings: protocol(first).into_iter().chain(settings(&first.listed)).collect(),
         records: own.iter().map(|it| it.file.clone()).collect(),
         horizons,
     })

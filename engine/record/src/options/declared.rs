@@ -37,7 +37,7 @@ options! {
             name("all", "All calls and replies"),
             name("first", "The first call of each dialogue"),
         ]),
-        counts: |run| run.protocol != Protocol::Agent,
+        counts: |run| !run.protocol.is_agent(),
         is_easier: |value| value == "first",
         is_ranked: true,
         read: |run| run.steps.as_str().to_owned(),
@@ -85,9 +85,9 @@ options! {
     };
 
     TURN_LIMIT = RunOption {
-        help: "The maximum number of answers per dialogue under the protocol agent.",
+        help: "The maximum number of answers per dialogue under agent and agent-text.",
         values: Values::Whole { from: 1, to: LONGEST_EPISODE as u64 },
-        counts: |run| run.protocol == Protocol::Agent,
+        counts: |run| run.protocol.is_agent(),
         is_easier: |value| value.parse().is_ok_and(|it: usize| it > crate::turn_limit()),
         is_ranked: true,
         read: |run| run.turn_limit.to_string(),
@@ -279,6 +279,11 @@ const PROTOCOLS: [Name; Protocol::ALL.len()] = [
         title: "agent",
         help: "The model acts autonomously: its calls run, the user follows a script, and the final \
                database state decides.",
+    },
+    Name {
+        id: "agent-text",
+        title: "agent-text",
+        help: "Like agent, but calls are text. Works with any model.",
     },
 ];
 

@@ -121,7 +121,7 @@ impl Cell {
             Group::RetrieveSearches | Group::PlanSearches => {
                 (self.model == Baseline::SearchesForever).then_some(Reason::UserWords)
             }
-            Group::Call if self.protocol == Protocol::Agent => Some(Reason::NothingChanges),
+            Group::Call if self.protocol.is_agent() => Some(Reason::NothingChanges),
             _ => None,
         }
     }

@@ -36,7 +36,7 @@ pub fn record(bench: &Benchmark, settings: &RunSettings) -> Record {
             SampleRecord { retries: vec!["HTTP 502".to_owned()], ..failed(sample, asked, &failure) }
         } else if sample.kind == SampleKind::Episode {
             let limit = settings.turn_limit;
-            let mut episode = Episode::new(prompts, *sample, &bench.world, limit);
+            let mut episode = Episode::new(protocol, prompts, *sample, &bench.world, limit);
             while episode.ask().is_some() {
                 let model = Baseline::KeywordBaseline;
                 let answer =
