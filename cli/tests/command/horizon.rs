@@ -3,6 +3,7 @@
 use crate::support::{api_bank, read_record, searchable, text};
 use dataset::{Edition, TaskId};
 use record::{Record, Status};
+use scoring::{ErrorClass, Profile};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -108,6 +109,26 @@ fn what_is_left_out_of_a_record_or_changed_in_it_is_found() {
         steps[0]["answer"]["calls"][0]["arguments"] = "{}".into();
     });
     assert!(undone.contains("Inconsistent"), "{undone}");
+}
+
+#[test]
+fn tasks_are_played_with_calls_as_text() {
+    if !searchable("running horizon tasks") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let [gold, keyword] = ["gold.json", "keyword.json"].map(|name| folder.path().join(name));
+    let told = run("gold-replay", &gold, &["--subset", "2", "--protocol", "agent-text"]);
+    assert!(told.contains("Horizon: at least"), "{told}");
+    assert!(verified(&gold).contains("Consistent"), "{}", verified(&gold));
+    let step = &read_record(&gold).samples[0].episode.as_ref().unwrap().steps[0];
+    assert!(step.answer.calls.is_empty() && step.answer.text.starts_with('['));
+
+    run("keyword-baseline", &keyword, &["--subset", "4", "--protocol", "agent-text"]);
+    for sample in read_record(&keyword).samples {
+        let class = sample.verdict(Profile::Execution).unwrap().error_class;
+        assert_ne!(class, Some(ErrorClass::FailedApiRetrieval), "there is nothing to search");
+    }
 }
 
 #[test]

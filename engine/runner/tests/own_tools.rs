@@ -158,7 +158,7 @@ fn a_tool_with_the_name_of_a_built_in_api_is_the_packs_own() {
     let arguments = json!({"token": "x", "time": "2026-01-01 08:00:00"});
     let (class, parameter) = judged(&bench, "tools/a", "AddAlarm", arguments);
     assert_eq!(class, Some(ErrorClass::MissingInputParameters));
-    assert_eq!(parameter.as_deref(), Some("id"));
+    assert_eq!(parameter.as_deref(), Some("plate"));
 
     let settings = |protocol| RunSettings { protocol, ..RunSettings::new(record.model.clone()) };
     for protocol in [Protocol::Agent, Protocol::Paper] {

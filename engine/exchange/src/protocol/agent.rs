@@ -409,7 +409,7 @@ mod tests {
             ("[GetToday()]", today),
             ("[GetToday(", "API result: {\"exception\":\"Not run: the call GetToday("),
             ("```json\n{\"name\": \"GetToday\", \"arguments\": {}}\n```", today),
-            ("[GetToday()]\n[GetToday()]", today),
+            ("[GetToday()]\n[Nonsense()]", today),
             ("[Nonsense(a='b')]", "API result: {\"exception\":\"There is no tool Nonsense"),
         ] {
             let answer = Answer { text: answer.to_owned(), ..Answer::default() };

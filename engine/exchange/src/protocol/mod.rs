@@ -196,6 +196,7 @@ fn part(protocol: Protocol, sample: &Sample<'_>) -> Part {
     // have no steps where no call is right.
     let decided = protocol == Protocol::Paper || sample.source.is_some();
     let is_open = match sample.kind {
+        _ if protocol.is_agent() => false,
         SampleKind::Reply => return Part::Reply,
         SampleKind::Episode => false,
         SampleKind::Call => !decided || sample.hard().is_some(),
