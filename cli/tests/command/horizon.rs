@@ -121,7 +121,8 @@ fn tasks_are_played_with_calls_as_text() {
     let told = run("gold-replay", &gold, &["--subset", "2", "--protocol", "agent-text"]);
     assert!(told.contains("Horizon: at least"), "{told}");
     assert!(verified(&gold).contains("Consistent"), "{}", verified(&gold));
-    let step = &read_record(&gold).samples[0].episode.as_ref().unwrap().steps[0];
+    let record = read_record(&gold);
+    let step = &record.samples[0].episode.as_ref().unwrap().steps[0];
     assert!(step.answer.calls.is_empty() && step.answer.text.starts_with('['));
 
     run("keyword-baseline", &keyword, &["--subset", "4", "--protocol", "agent-text"]);

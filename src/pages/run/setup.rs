@@ -9,7 +9,7 @@ use super::size::SizeChoice;
 use crate::platform::{fetch, page};
 use crate::protocol::Command;
 use crate::session::field::{FieldName, Problem};
-use crate::session::{Amount, Choice, Form, Phase, fill};
+use crate::session::{Choice, Form, Phase, fill};
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts;

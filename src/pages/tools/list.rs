@@ -99,10 +99,12 @@ fn item(mine: Mine, row: Row) -> impl IntoView {
     let description = move || {
         match editing.get() {
         None => view! {
-            <p>{shown.get_value()}</p>
-            <button type="button" class="button button-small" data-test=format!("tools-edit-{}", tool.get_value())
-                aria-label=t!("Edit the description of {name}", name = tool.get_value())
-                on:click=move |_| editing.set(Some(shown.get_value()))>{t!("Edit")}</button>
+            <div class="beside">
+                <p>{shown.get_value()}</p>
+                <button type="button" class="button button-small" data-test=format!("tools-edit-{}", tool.get_value())
+                    aria-label=t!("Edit the description of {name}", name = tool.get_value())
+                    on:click=move |_| editing.set(Some(shown.get_value()))>{t!("Edit")}</button>
+            </div>
         }
         .into_any(),
         Some(_) => view! {

@@ -165,9 +165,12 @@ fn item(mine: Mine, task: TaskView) -> impl IntoView {
     });
     view! {
         <li class="panel tool-task" tabindex="0" data-test=format!("tools-task-{}", id.get_value()) on:keydown=key>
-            <p>{draft.then(|| view! { <span class="chip">{t!("Draft")}</span> " " })} {asks}</p>
-            <p class="quiet"><code>{calls}</code></p>
-            {findings}
+            <div class="beside">
+            <div>
+                <p>{draft.then(|| view! { <span class="chip">{t!("Draft")}</span> " " })} {asks}</p>
+                <p class="quiet"><code>{calls}</code></p>
+                {findings}
+            </div>
             <div class="actions">
                 {accepting}
                 <button type="button" class="button button-small" aria-label=t!("Edit {name}", name = id.get_value())
@@ -175,6 +178,7 @@ fn item(mine: Mine, task: TaskView) -> impl IntoView {
                 <button type="button" class="button button-small" disabled=move || mine.is_busy()
                     aria-label=t!("Remove {name}", name = id.get_value())
                     on:click=move |_| remove()>{t!("Remove")}</button>
+            </div>
             </div>
             <Show when=move || editing.get()>
                 <textarea class="mono" rows="6" spellcheck="false" data-test="tools-turns"
