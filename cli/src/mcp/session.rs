@@ -20,7 +20,7 @@ const REPLY: &str = "reply";
 const CALL_TOOL: &str = "call_tool";
 
 /// What the user's last line is followed by.
-const OVER: &str = "The conversation is over. There is nothing left to do.";
+const OVER: &str = "The conversation is over.";
 
 /// What precedes the conversation before the user's latest message.
 const EARLIER: &str = "The conversation so far:";
@@ -114,11 +114,14 @@ impl<'a> Session<'a> {
     pub(super) fn instructions(&self) -> String {
         let system = self.episode.messages().iter().find(|it| it.role == Role::System);
         let system = system.map_or("", |it| &*it.content);
-        format!(
-            "{system}\n\nThe tool {TASK} returns the user's message. The user sees only what you \
-             send with the tool {REPLY}, which returns the user's next message. Continue until it \
-             says that the conversation is over."
-        )
+        let reply = match self.sample.task() {
+            Some(_) => format!("Send your answer with the tool {REPLY}, which ends the task."),
+            None => format!(
+                "The user sees only what you send with the tool {REPLY}, which returns the user's next \
+                 message. Continue until it says that the conversation is over."
+            ),
+        };
+        format!("{system}\n\nThe tool {TASK} returns the user's message. {reply}")
     }
 
     /// Answers a request. A client that is gone needs no response.
@@ -168,7 +171,10 @@ impl<'a> Session<'a> {
             ),
             tool(
                 REPLY,
-                "Sends a message to the user. Returns the user's next message.",
+                match self.sample.task() {
+                    Some(_) => "Sends your answer to the user. Ends the task.",
+                    None => "Sends a message to the user. Returns the user's next message.",
+                },
                 json!({"text": {"type": "string", "description": "The message."}}),
             ),
         ];

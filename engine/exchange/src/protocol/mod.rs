@@ -189,9 +189,10 @@ pub fn is_open(protocol: Protocol, sample: &Sample<'_>) -> bool {
 
 /// The prompt part for a sample.
 fn part(protocol: Protocol, sample: &Sample<'_>) -> Part {
-    let searches = sample.ability() != Ability::Call
-        && protocol != Protocol::AllTools
-        && sample.task().is_none();
+    if sample.task().is_some() {
+        return Part::Task;
+    }
+    let searches = sample.ability() != Ability::Call && protocol != Protocol::AllTools;
     // Asking for a call gives the decision away. The paper does, and so do imported packs, which
     // have no steps where no call is right.
     let decided = protocol == Protocol::Paper || sample.source.is_some();

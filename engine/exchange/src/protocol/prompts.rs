@@ -37,6 +37,8 @@ pub enum Part {
     SearchStep,
     /// Asks for the reply after a call.
     Reply,
+    /// A horizon task, played whole without questions.
+    Task,
 }
 
 impl Part {
@@ -56,6 +58,7 @@ impl Part {
             Part::Step => "Call or words, APIs described",
             Part::SearchStep => "Call or words, APIs found by search",
             Part::Reply => "Reply after a call",
+            Part::Task => "Horizon task",
         }
     }
 }
@@ -147,7 +150,7 @@ const BRACKET: &str = include_str!("prompts/bracket_v2.json");
 const PAPER: &str = include_str!("prompts/paper_v1.json");
 const TOOLS: &str = include_str!("prompts/tools_v2.json");
 const ALL_TOOLS: &str = include_str!("prompts/all_tools_v2.json");
-const AGENT: &str = include_str!("prompts/agent_v1.json");
+const AGENT: &str = include_str!("prompts/agent_v2.json");
 const AGENT_TEXT: &str = include_str!("prompts/agent_text_v1.json");
 
 #[expect(clippy::expect_used, reason = "the embedded files are checked by a test")]
@@ -173,7 +176,7 @@ pub const fn parts(protocol: Protocol) -> &'static [Part] {
         }
         Protocol::Paper => &[Part::Call, Part::Search, Part::Step, Part::Reply],
         Protocol::AllTools => &[Part::Call, Part::Step, Part::Reply],
-        Protocol::Agent | Protocol::AgentText => &[Part::Call, Part::Search],
+        Protocol::Agent | Protocol::AgentText => &[Part::Call, Part::Search, Part::Task],
     }
 }
 

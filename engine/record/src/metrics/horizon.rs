@@ -152,6 +152,7 @@ pub fn pooled(records: &[Record]) -> Result<Vec<HorizonRow>, NotPooled> {
         };
         let same = |first: &Record| {
             first.model == record.model
+                && first.protocol == record.protocol
                 && settings(&differing(first)) == settings(&differing(record))
         };
         if !records.first().is_some_and(same) {
