@@ -36,7 +36,8 @@ const LONGEST_NAME: usize = 100;
 /// What to offer. The client starts this command and talks to it over standard input and output.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The id of the dialogue to offer, such as call/already-covered.
+    /// The id of the dialogue to offer, such as call/already-covered, or of a horizon task, such as
+    /// horizon/errands-012-3.
     #[arg(long, value_name = "ID", required_unless_present_any = ["ability", "recover"])]
     dialogue: Option<String>,
     /// Offer the first dialogue of an ability instead.
