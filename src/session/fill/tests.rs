@@ -99,7 +99,7 @@ fn an_invalid_value_is_reported_and_ignored() {
     let why = |name| filled.refused.iter().find(|it| it.name == name).unwrap().why.clone();
     assert_eq!(
         why("protocol"),
-        "expected one of bracket, paper, tools, all-tools, agent, got \"shout\""
+        "expected one of bracket, paper, tools, all-tools, agent, agent-text, got \"shout\""
     );
     assert!(why("concurrency").contains("1 to 100"), "{}", why("concurrency"));
 }
