@@ -246,7 +246,7 @@ mod tests {
             steps: settings.steps,
             search: ::record::SearchSource { results: settings.search_results, ..frame.search },
             trials: settings.trials,
-            turn_limit: (settings.protocol.is_agent()).then_some(settings.turn_limit),
+            turn_limit: settings.protocol.is_agent().then_some(settings.turn_limit),
             samples: Vec::new(),
             ..frame
         }

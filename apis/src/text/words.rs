@@ -21,7 +21,7 @@ pub fn words(text: &str) -> Vec<String> {
     let mut word = String::new();
     for letter in text.chars() {
         if letter.is_alphanumeric() {
-            push_lower(letter, &mut word);
+            word.extend(letter.to_lowercase());
         } else if !matches!(letter, '\'' | '’') && !word.is_empty() {
             words.push(std::mem::take(&mut word));
         }
@@ -34,17 +34,7 @@ pub fn words(text: &str) -> Vec<String> {
 
 /// Normalizes a name to lower-case letters and digits, so that spellings compare equal.
 pub fn plain(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    text.chars().filter(|c| c.is_alphanumeric()).for_each(|c| push_lower(c, &mut plain));
-    plain
-}
-
-/// Appends a letter in lower case. Names are compared millions of times, and nearly all are ASCII.
-fn push_lower(letter: char, to: &mut String) {
-    match letter.is_ascii() {
-        true => to.push(letter.to_ascii_lowercase()),
-        false => to.extend(letter.to_lowercase()),
-    }
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Strips inflectional suffixes; keeps at least three letters.

@@ -57,3 +57,16 @@ pub(crate) fn filled(phrasing: &str, slots: &Slots) -> Result<String, Error> {
     out.push_str(rest);
     Ok(out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_phrasing_of_a_chore_stands_twice() {
+        for (chore, ways) in Sentences::read().unwrap().chores {
+            let distinct: std::collections::BTreeSet<&String> = ways.iter().collect();
+            assert_eq!(distinct.len(), ways.len(), "{chore}: {ways:?}");
+        }
+    }
+}

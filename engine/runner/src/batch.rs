@@ -248,7 +248,7 @@ pub fn head(bench: &Benchmark, settings: &RunSettings) -> Record {
         prompts_digest: prompts.digest(),
         custom_prompts: prompts.is_custom().then(|| prompts.clone()),
         trials: settings.trials,
-        turn_limit: (settings.protocol.is_agent()).then_some(settings.turn_limit),
+        turn_limit: settings.protocol.is_agent().then_some(settings.turn_limit),
         steps: settings.steps,
         described_apis: settings.described_apis,
         left_out: plan.left_out,

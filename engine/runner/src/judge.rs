@@ -220,12 +220,7 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
         original: None,
         overlap: judgement.overlap,
     };
-    let pool = sample.pool();
-    let known = |name: &str| pool.knows(name);
-    let readings = played.steps.iter().map(|step| match played.protocol.is_text() {
-        true => call::read_text(call::parse_all(&step.answer.text), &step.answer, &known),
-        false => call::read_native(&step.answer, &known),
-    });
+    let readings = played.steps.iter().map(|step| read(played.protocol, sample, &step.answer));
     if let Some((other, problem)) = readings.filter_map(|it| it.other.zip(it.calls.err())).next() {
         // Calls in any text form are run.
         if played.protocol.is_native() {

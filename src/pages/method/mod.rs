@@ -115,7 +115,7 @@ pub fn MethodPage() -> impl IntoView {
                 dialogue's own APIs alone, and no-call steps are left out.")}
             </p>
 
-            <h2>{t!("Protocols tools, all-tools, agent")}</h2>
+            <h2>{t!("Protocols tools, all-tools, agent, agent-text")}</h2>
             <dl class="terms">
                 <dt>"tools"</dt>
                 <dd>

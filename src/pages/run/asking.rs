@@ -22,7 +22,7 @@ pub fn AskingFields(
     problems: Problems,
 ) -> impl IntoView {
     let app = use_app();
-    let protocol = Memo::new(move |_| app.setup.form.with(Form::protocol));
+    let protocol = Memo::new(move |_| app.setup.form.with(Form::run_protocol));
     let options =
         OPTIONS.into_iter().filter(|it| it.group == Group::Prompts && it.name != SEED.name);
     view! {

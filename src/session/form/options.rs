@@ -7,7 +7,7 @@ use crate::session::field::{FieldName, Problem};
 use crate::t;
 use crate::texts::Texts;
 use exchange::protocol::Protocol;
-use provider::{Endpoint, InPageModel, WireFormat};
+use provider::{Endpoint, InPageModel};
 use record::options::{Group, OPTIONS, PROTOCOL, RunOption, Values, Wrong};
 use record::{Model, RunSettings};
 
@@ -46,7 +46,7 @@ impl Form {
         }
         let has_tools = match self.choice {
             Choice::InPage => self.loaded.as_ref().is_none_or(|it| it.takes_tools),
-            Choice::Endpoint => self.format != WireFormat::Completions,
+            Choice::Endpoint => self.format.has_roles(),
             Choice::KeywordBaseline | Choice::GoldReplay => true,
         };
         if has_tools { Protocol::Agent } else { Protocol::AgentText }
@@ -137,9 +137,23 @@ fn expected(option: &RunOption, texts: Texts) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use provider::Preset;
+    use exchange::protocol::Part;
+    use provider::{Preset, WireFormat};
     use record::Baseline;
     use record::options::{CONCURRENCY, MAX_TOKENS, TRIALS, TURN_LIMIT};
+
+    #[test]
+    fn a_horizon_run_is_asked_with_its_own_prompts() {
+        let mut form = Form { amount: Amount::Horizon, ..Form::default() };
+        let protocol = form.run_protocol();
+        form.asking.edit(protocol, Part::Task, |text| text.system.push_str(" Be quick."));
+        let settings = form.settings("", Texts::ENGLISH).unwrap();
+        assert_eq!((settings.protocol, form.protocol()), (Protocol::Agent, Protocol::Bracket));
+        assert!(settings.prompts().text(Part::Task).system.ends_with(" Be quick."));
+        form.choice = Choice::Endpoint;
+        form.format = WireFormat::Completions;
+        assert_eq!(form.run_protocol(), Protocol::AgentText, "the format has no tools");
+    }
 
     #[test]
     fn defaults_are_the_engines() {

@@ -44,12 +44,12 @@ impl Form {
         }
         settings.subset = self.subset(problems, texts);
         self.apply(&[Group::Prompts], &mut settings, problems, texts);
-        self.asking.apply(&mut settings, problems, texts);
-        settings.retriever = self.retriever();
+        settings.protocol = self.run_protocol();
         if self.amount == Amount::Horizon {
-            settings.protocol = self.run_protocol();
             settings.play_horizon();
         }
+        self.asking.apply(&mut settings, problems, texts);
+        settings.retriever = self.retriever();
         if self.choice == Choice::Endpoint {
             // Prices don't affect the run, but an invalid one would give a wrong forecast.
             let _ = self.prices.read(problems, texts);

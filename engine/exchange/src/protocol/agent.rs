@@ -150,12 +150,23 @@ impl<'a> Episode<'a> {
         if replied {
             self.user_goes_on();
         }
+        if self.protocol.is_text() {
+            self.describe();
+        }
         let made = match self.sample.task() {
             Some(_) => self.calls_so_far().max(self.steps.len()),
             None => self.steps.len(),
         };
         if self.ended.is_none() && made >= self.turn_limit {
             self.ended = Some(EpisodeEnd::TurnLimit);
+        }
+    }
+
+    /// Puts the APIs that are offered now into the instructions: searches and later turns add some.
+    fn describe(&mut self) {
+        let described = self.described();
+        if let Some(first) = self.messages.first_mut() {
+            *first = agent_text::instructions(self.prompts, &self.sample, &described, &self.world);
         }
     }
 
@@ -178,11 +189,6 @@ impl<'a> Episode<'a> {
             let line = agent_text::result_line(&call.effect.result);
             agent_text::push(&mut self.messages, Role::User, &line);
             calls.push(call);
-        }
-        // Searches describe further APIs.
-        let described = self.described();
-        if let Some(first) = self.messages.first_mut().filter(|it| it.role == Role::System) {
-            *first = agent_text::instructions(self.prompts, &self.sample, &described, &self.world);
         }
         (answer, calls)
     }
@@ -350,7 +356,7 @@ fn refused(name: &str, message: String) -> EpisodeCall {
 mod tests {
     use super::*;
     use crate::message::ToolCall;
-    use dataset::Ability;
+    use dataset::{Ability, HardKind, Split};
     use serde_json::json;
 
     fn dialogue() -> Dialogue {
@@ -424,5 +430,30 @@ mod tests {
         assert_eq!(last_line(&episode), "Thanks.");
         let roles: Vec<Role> = episode.messages().iter().map(|it| it.role).collect();
         assert!(roles.windows(2).all(|pair| pair[0] != pair[1]), "{roles:?}");
+    }
+
+    #[test]
+    fn instructions_describe_the_apis_that_are_offered_now() {
+        let pack = dataset::builtin().unwrap();
+        let protocol = Protocol::AgentText;
+        let adds = |it: &&Dialogue| {
+            it.hard.as_ref().is_some_and(|hard| hard.kind == HardKind::FunctionAdded)
+        };
+        let mut grown = 0;
+        for dialogue in pack.split(Split::Hard).iter().filter(adds) {
+            let (sample, prompts) = (sample(dialogue).unwrap(), Prompts::builtin(protocol));
+            let mut episode = Episode::new(protocol, prompts, sample, &World::empty(1), 10);
+            let first = episode.tools().len();
+            while let Some(ask) = episode.ask() {
+                for tool in episode.tools() {
+                    let named = format!("{{\"name\":{:?}", tool.name);
+                    assert!(ask.messages[0].content.contains(&named), "{}: {named}", dialogue.id);
+                }
+                grown += usize::from(episode.tools().len() > first);
+                let words = Answer { text: "One moment.".to_owned(), ..Answer::default() };
+                episode.take(words, 1, SampleTimes::default());
+            }
+        }
+        assert!(grown > 0, "no tool is added while these dialogues go on");
     }
 }

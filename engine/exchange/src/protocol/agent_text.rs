@@ -5,7 +5,7 @@ use super::prompts::Prompts;
 use super::tools::{self, result_text};
 use super::{Ask, Message, Protocol, Role, Sample, bracket, notes, part};
 use crate::Answer;
-use crate::call::{self, CallProblem, Reading};
+use crate::call::{self, CallProblem};
 use crate::slots::fill;
 use apis::{Api, ApiResult, World};
 use dataset::Turn;
@@ -68,7 +68,7 @@ pub(super) fn read(
     answer: &Answer,
     known: &dyn Fn(&str) -> bool,
 ) -> Vec<Result<call::ParsedCall, CallProblem>> {
-    let reading = reading(answer, known);
+    let reading = call::read_text(call::parse_all(&answer.text), answer, known);
     if let Some((first, further)) = reading.made() {
         return std::iter::once(first).chain(further).cloned().map(Ok).collect();
     }
@@ -76,9 +76,4 @@ pub(super) fn read(
         Ok(_) | Err(CallProblem::NoCall) => Vec::new(),
         Err(problem) => vec![Err(problem)],
     }
-}
-
-/// The reading of an answer.
-fn reading(answer: &Answer, known: &dyn Fn(&str) -> bool) -> Reading {
-    call::read_text(call::parse_all(&answer.text), answer, known)
 }
