@@ -26,6 +26,11 @@ pub fn AskingFields(
     let options =
         OPTIONS.into_iter().filter(|it| it.group == Group::Prompts && it.name != SEED.name);
     view! {
+        <Show when=move || app.setup.form.with(|form| form.run_protocol() != form.protocol())>
+            <p class="hint" data-test="horizon-protocol">
+                {move || t!("Horizon tasks are played under {protocol}.", protocol = protocol.get().as_str())}
+            </p>
+        </Show>
         {options.map(|option| view! { <OptionField option draft problems/> }).collect_view()}
         <Show when=move || app.setup.form.with(Form::searches)>
             <RetrieverField app/>
