@@ -13,6 +13,12 @@ pub enum StoreError {
          data for this address."
     )]
     Unavailable(String),
+    /// Another tab holds the database while it opens it.
+    #[error(
+        "Another tab is opening this browser's database, and does not finish. Close the other \
+         tabs of this page, and reload."
+    )]
+    Busy,
     /// The quota is exceeded.
     #[error(
         "There is no room left in this browser's storage. Delete packs or records that are no \

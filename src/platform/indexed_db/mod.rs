@@ -8,6 +8,7 @@ mod error;
 
 pub use error::StoreError;
 
+use super::lock;
 use idb::{Database, DatabaseEvent as _, Factory, KeyRange, ObjectStoreParams, Query};
 use idb::{TransactionMode, TransactionResult};
 use js_sys::{Array, Function, Object, Reflect};
@@ -20,6 +21,10 @@ use wasm_bindgen::{JsCast, JsValue};
 const NAME: &str = "api-bank";
 /// Version of the layout: incremented when an object store is added.
 const VERSION: u32 = 2;
+/// Lock that is held while the database opens.
+const OPENING: &str = "api-bank.database";
+/// How long another tab may take to open the database, in milliseconds.
+const PATIENCE: u32 = 10_000;
 
 /// An object store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,8 +92,12 @@ impl Store {
     /// Opens the database, creating it on the first visit.
     ///
     /// # Errors
-    /// When there is no storage: private window, blocked site data.
+    /// When there is no storage (private window, blocked site data), or another tab does not finish
+    /// opening the database.
     pub async fn open() -> Result<Self, StoreError> {
+        // A page that was left while it created the database is frozen with it, and all others wait
+        // for it. The browser does not freeze a page that holds a lock.
+        let _opening = lock::take_within(OPENING, PATIENCE).await.ok_or(StoreError::Busy)?;
         let factory = Factory::new()?;
         let mut request = factory.open(NAME, Some(VERSION))?;
         request.on_upgrade_needed(|event| {
