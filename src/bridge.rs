@@ -1,10 +1,7 @@
-//! The page's connection to the worker: starts it, sends commands and requests, forwards events and
-//! answers.
+//! The page's connection to the worker: starts it, sends requests, forwards their progress and answers.
 
+use crate::messages::{AnyRequest, Event, FILES, ID, Load, Message, Outbox, Pending, REQUEST};
 use crate::platform::page::{self, SiteAssets};
-use crate::protocol::{
-    AnyRequest, COMMAND, Command, Event, FILES, ID, Message, Outbox, Pending, REQUEST,
-};
 use futures::channel::oneshot;
 use js_sys::{Array, Object, Reflect};
 use serde::{Deserialize, Serialize};
@@ -12,16 +9,23 @@ use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
 use web_sys::{ErrorEvent, MessageEvent, MessagePort, Worker, WorkerOptions, WorkerType};
 
-/// Completes a request with the answer as [`crate::protocol::request::encode`] writes it, or with
-/// an error. Dropping it means that the worker is gone.
-pub type Answer = oneshot::Sender<Result<String, String>>;
+/// Takes a request's progress as [`crate::messages::request::encode`] writes an answer.
+pub type Listener = Rc<dyn Fn(&str)>;
+
+/// Who waits for a request. Dropping it means that the worker is gone.
+pub struct Waiter {
+    /// Takes the answer as [`crate::messages::request::encode`] writes it, or an error.
+    pub answer: oneshot::Sender<Result<String, String>>,
+    /// Takes the progress.
+    pub progress: Listener,
+}
 
 /// A running worker, with unsent messages and pending requests.
 pub struct Bridge {
     worker: Worker,
     assets: SiteAssets,
     outbox: Outbox<Option<Array>>,
-    pending: Pending<Answer>,
+    pending: Pending<Waiter>,
     _listeners: [Closure<dyn Fn(JsValue)>; 3],
 }
 
@@ -54,10 +58,11 @@ impl Bridge {
         })
     }
 
-    /// Sends the load command to the listening worker.
-    pub fn load(&self, pack: Option<String>) -> Result<(), String> {
-        let command = Command::Load { assets: self.assets.load.clone(), pack };
-        self.post(&Message::Command(command), None)
+    /// Has the listening worker load the site's files and a pack.
+    pub fn load(&mut self, pack: Option<String>, waiter: Waiter) -> Result<(), String> {
+        let request = Load { assets: self.assets.load.clone(), pack }.into();
+        let id = self.pending.add(waiter);
+        self.post(&Message { id, request }, None)
     }
 
     /// Sends all waiting messages, once the worker is ready.
@@ -66,37 +71,43 @@ impl Bridge {
         waiting.iter().try_for_each(|(message, files)| self.post(message, files.as_ref()))
     }
 
-    /// Sends a command with the user's files, now or once the worker is ready.
-    pub fn send(&mut self, command: Command, files: Option<Array>) -> Result<(), String> {
-        self.pass(Message::Command(command), files)
-    }
-
-    /// Sends a request likewise; `answer` receives the result.
+    /// Sends a request with the user's files, now or once the worker is ready.
     pub fn ask(
         &mut self,
         request: AnyRequest,
         files: Option<Array>,
-        answer: Answer,
+        waiter: Waiter,
     ) -> Result<(), String> {
-        let id = self.pending.add(answer);
-        self.pass(Message::Request { id, request }, files)
+        let id = self.pending.add(waiter);
+        match self.outbox.push(Message { id, request }, files) {
+            Some((message, files)) => self.post(&message, files.as_ref()),
+            None => Ok(()),
+        }
+    }
+
+    /// Who takes the progress of a request, if it is still pending.
+    pub fn listener(&self, id: u32) -> Option<Listener> {
+        self.pending.get(id).map(|waiter| Rc::clone(&waiter.progress))
     }
 
     /// Completes a request, if it is still pending.
     pub fn answer(&mut self, id: u32, answer: Result<String, String>) {
         if let Some(waiter) = self.pending.take(id) {
-            let _ = waiter.send(answer);
+            let _ = waiter.answer.send(answer);
         }
     }
 
     /// Completes every pending request with an error, after the worker is gone.
-    pub fn fail_requests(&mut self) {
-        self.pending.take_all();
+    pub fn fail_requests(&mut self, message: &str) {
+        for waiter in self.pending.take_all() {
+            let _ = waiter.answer.send(Err(message.to_owned()));
+        }
     }
 
     /// Drops a waiting run; `false` if there is none.
     pub fn drop_waiting_run(&mut self) -> bool {
-        self.outbox.drop_waiting_run()
+        let dropped = self.outbox.drop_waiting_run();
+        dropped.and_then(|id| self.pending.take(id)).is_some()
     }
 
     /// Terminates the worker: a program that has panicked must send no further request.
@@ -105,13 +116,6 @@ impl Bridge {
         self.worker.set_onerror(None);
         self.worker.set_onmessageerror(None);
         self.worker.terminate();
-    }
-
-    fn pass(&mut self, message: Message, files: Option<Array>) -> Result<(), String> {
-        match self.outbox.push(message, files) {
-            Some((message, files)) => self.post(&message, files.as_ref()),
-            None => Ok(()),
-        }
     }
 
     fn post(&self, message: &Message, files: Option<&Array>) -> Result<(), String> {
@@ -129,15 +133,8 @@ impl Bridge {
 fn object_of(message: &Message, files: Option<&Array>) -> Result<Object, JsValue> {
     let serializer = serde_wasm_bindgen::Serializer::json_compatible();
     let object = Object::new();
-    match message {
-        Message::Command(command) => {
-            Reflect::set(&object, &COMMAND.into(), &command.serialize(&serializer)?)?;
-        }
-        Message::Request { id, request } => {
-            Reflect::set(&object, &ID.into(), &JsValue::from(*id))?;
-            Reflect::set(&object, &REQUEST.into(), &request.serialize(&serializer)?)?;
-        }
-    }
+    Reflect::set(&object, &ID.into(), &JsValue::from(message.id))?;
+    Reflect::set(&object, &REQUEST.into(), &message.request.serialize(&serializer)?)?;
     if let Some(files) = files {
         Reflect::set(&object, &FILES.into(), files)?;
     }

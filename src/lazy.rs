@@ -6,8 +6,8 @@
 //! function that the first paint calls by name is always in the first file.
 
 use crate::components::send_question::SendQuestion;
+use crate::messages::request::EstimateRun;
 use crate::pages;
-use crate::protocol::request::EstimateRun;
 use crate::state::{App, LazyModule};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -51,8 +51,8 @@ fn entry_points() -> Result<&'static LazyModule, SplitLoaderError> {
         progress: pages::run::progress,
         results: pages::run::results,
         send_question: || view! { <SendQuestion/> }.into_any(),
-        send: App::send_now,
         ask: App::ask_now,
+        play: App::play_now,
         estimate: |app, settings, estimate| estimate.refresh(app, EstimateRun { settings }),
         cancel_run: App::cancel_run_now,
         start_worker: App::start_worker_now,

@@ -7,8 +7,8 @@
 
 #[cfg(test)]
 mod fixture;
+pub mod messages;
 pub mod platform;
-pub mod protocol;
 pub mod session;
 pub mod stored_runs;
 pub mod texts;

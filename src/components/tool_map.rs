@@ -1,7 +1,7 @@
 //! A scatter plot of tools, in which tools with similar texts are close.
 
+use crate::messages::search_lab::{LabHits, LabPoint};
 use crate::platform::page;
-use crate::protocol::search_lab::{LabHits, LabPoint};
 use crate::session::format;
 use crate::session::search_lab::map::{HEIGHT, Label, Layout, Mark, Placed, WIDTH, labels};
 use crate::t;

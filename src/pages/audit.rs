@@ -1,5 +1,6 @@
 //! The Audit page: a pack's gold calls judged under every profile.
 
+use crate::messages::Count;
 use crate::pages::data::PackChoice;
 use crate::session::library::AuditState;
 use crate::session::{format, terms};
@@ -42,13 +43,9 @@ pub fn AuditPage() -> impl IntoView {
 fn progress(state: &AuditState) -> String {
     match state {
         AuditState::Idle => String::new(),
-        AuditState::Running(_, 0) => t!("Loading").to_owned(),
-        AuditState::Running(done, total) => {
-            t!(
-                "{done} of {total} calls",
-                done = format::count(*done),
-                total = format::count(*total)
-            )
+        AuditState::Running(Count { of: 0, .. }) => t!("Loading").to_owned(),
+        AuditState::Running(Count { done, of }) => {
+            t!("{done} of {total} calls", done = format::count(*done), total = format::count(*of))
         }
         AuditState::Done(audit) => t!("Failures: {n}", n = format::count(audit.failures.len())),
     }

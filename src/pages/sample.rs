@@ -7,6 +7,7 @@ use crate::components::episode_view::{gold_calls, made_calls};
 use crate::components::facts_view::facts_view;
 use crate::components::search_view::needed_api;
 use crate::components::transcript::transcript;
+use crate::messages::Count;
 use crate::pages::leaderboard;
 use crate::session::{Phase, Route, Run, SampleState, format, one_page, terms};
 use crate::state::{App, Latest, go, use_app};
@@ -98,7 +99,7 @@ fn refused(message: String, retry: impl Fn(ev::MouseEvent) + 'static) -> impl In
 
 /// Opens the run with a name out of an address: a stored run, or a record of the leaderboard.
 async fn open(app: App, name: String) -> Result<(), String> {
-    app.records.verifying.set((0, 0));
+    app.records.verifying.set(Count::default());
     match StoredRun::is_id(&name) {
         true => app.open_stored(&name).await,
         false => {

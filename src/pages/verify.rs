@@ -3,13 +3,12 @@
 use crate::components::disclosure_view::disclosure_view;
 use crate::components::results_table::ResultsTable;
 use crate::components::signatures::Signatures;
+use crate::messages::Count;
 use crate::pages::run::ProfileSwitch;
-use crate::protocol::request::VerifyRecord;
 use crate::session::{Route, disclosure, format};
 use crate::state::{App, Latest, use_app};
 use crate::t;
 use crate::texts;
-use js_sys::Array;
 use leptos::prelude::*;
 use leptos::{ev, html};
 use record::{Difference, Verification};
@@ -29,10 +28,8 @@ struct Check {
 impl Check {
     fn file(self, file: &File) {
         self.name.set(file.name());
-        self.app.records.verifying.set((0, 0));
-        self.app.records.opened.set(false);
         self.answer.clear();
-        self.answer.follow(self.app.ask_with(VerifyRecord {}, Some(Array::of1(file))));
+        self.answer.follow(self.app.verify(file));
     }
 
     fn first(self, files: Option<FileList>) {
@@ -103,7 +100,7 @@ fn Picker(check: Check) -> impl IntoView {
 #[component]
 fn Progress(check: Check) -> impl IntoView {
     let text = move || {
-        let (done, of) = check.app.records.verifying.get();
+        let Count { done, of } = check.app.records.verifying.get();
         match of {
             0 => t!("Reading {name}…", name = check.name.get()),
             of => t!(

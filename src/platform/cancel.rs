@@ -24,7 +24,7 @@ struct Gate {
 /// The sending side. Dropping it stops too.
 pub struct Switch {
     flag: Rc<Cell<bool>>,
-    signal: oneshot::Sender<()>,
+    signal: Option<oneshot::Sender<()>>,
     gate: Rc<Gate>,
 }
 
@@ -34,17 +34,17 @@ pub fn pair() -> (Switch, Watch) {
     let flag = Rc::new(Cell::new(false));
     let gate = Rc::new(Gate::default());
     (
-        Switch { flag: Rc::clone(&flag), signal: sender, gate: Rc::clone(&gate) },
+        Switch { flag: Rc::clone(&flag), signal: Some(sender), gate: Rc::clone(&gate) },
         Watch { flag, signal: receiver.shared(), gate },
     )
 }
 
 impl Switch {
     /// Stops every watch.
-    pub fn stop(self) {
+    pub fn stop(&mut self) {
         self.flag.set(true);
-        // An error means that no watch is left.
-        let _ = self.signal.send(());
+        // The receivers see that the sender is gone.
+        self.signal = None;
     }
 
     /// Closes the gate, or opens it and releases every waiting task.

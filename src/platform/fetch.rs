@@ -1,6 +1,6 @@
 //! HTTP requests, from the page and the worker.
 
-use crate::protocol::Asset;
+use crate::messages::Asset;
 use futures::future::{Either, select};
 use gloo_net::http::{Method, RequestBuilder, Response};
 use gloo_timers::future::TimeoutFuture;

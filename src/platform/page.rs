@@ -1,6 +1,6 @@
 //! Browser APIs of the page: storage, files, the clock, the address.
 
-use crate::protocol::Asset;
+use crate::messages::Asset;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
@@ -19,7 +19,7 @@ pub struct SiteAssets {
     pub lab_style: Asset,
     /// The files that the worker loads.
     #[serde(flatten)]
-    pub load: crate::protocol::Assets,
+    pub load: crate::messages::Assets,
 }
 
 /// The files listed in `index.html`, with absolute addresses.

@@ -1,6 +1,6 @@
 //! The Dataset page's filter, its encoding in the address, and the filtered list.
 
-use crate::protocol::browse::Overview;
+use crate::messages::browse::Overview;
 use apis::Domain;
 use dataset::browse::ListedDialogue;
 use dataset::{Ability, Split};

@@ -9,9 +9,10 @@
 use super::fill::{Filled, Refused, fill_pairs, form_of, pairs, query};
 use super::route::encode;
 use super::{Choice, Form};
+use crate::messages::RecordFacts;
 use crate::t;
 use crate::texts::Texts;
-use dataset::{Ability, HardKind, Source};
+use dataset::{Ability, HardKind};
 use record::RunSettings;
 use record::{AbilityRow, Mean, Rate, Status, Summary};
 use scoring::{Interval, IntervalMethod, Profile};
@@ -24,19 +25,6 @@ const MOST: usize = 100_000_000;
 const UNKNOWN_ADDRESS: &str = "https://unknown.invalid/v1";
 /// Length of a record's digest in hexadecimal digits.
 const DIGEST: usize = 64;
-
-/// Facts of a finished run besides its samples.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RecordFacts {
-    /// SHA-256 of its record without times.
-    pub digest: String,
-    /// The pack it ran on.
-    pub pack: Source,
-    /// Whether it completed.
-    pub status: Status,
-    /// Number of samples that were planned.
-    pub planned: usize,
-}
 
 /// A result claimed by a link.
 #[derive(Debug, Clone, PartialEq)]
@@ -340,7 +328,7 @@ mod tests {
     const SITE: &str = "https://site.example";
 
     fn facts() -> RecordFacts {
-        let pack = Source {
+        let pack = dataset::Source {
             name: "api-bank".to_owned(),
             version: "1".to_owned(),
             digest: "d".to_owned(),

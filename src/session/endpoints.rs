@@ -3,7 +3,7 @@
 use super::forecast::Prices as TypedPrices;
 use super::form::Form;
 use super::{Choice, field::Problem};
-use crate::protocol::endpoints::{EndpointsEvent, PlannedRun};
+use crate::messages::endpoints::{ComparedEndpoints, EndpointsProgress, PlannedRun};
 use crate::t;
 use crate::texts::Texts;
 use provider::{ApiKey, Endpoint};
@@ -157,34 +157,36 @@ impl Endpoints {
         Ok(planned)
     }
 
-    /// Applies an event of the worker.
-    pub fn fold(&mut self, event: EndpointsEvent) {
+    /// Applies the worker's progress.
+    pub fn fold(&mut self, event: EndpointsProgress) {
         match event {
-            EndpointsEvent::Started { planned } => self.planned = planned,
-            EndpointsEvent::Sample { run, answered } => {
+            EndpointsProgress::Started { planned } => self.planned = planned,
+            EndpointsProgress::Sample { run, answered } => {
                 if let Some((done, failed)) = self.done.get_mut(run) {
                     *done += 1;
                     *failed += usize::from(!answered);
                 }
             }
-            EndpointsEvent::Stopped { run, reason } => {
+            EndpointsProgress::Stopped { run, reason } => {
                 let title = self.titles.get(run).map_or("", String::as_str);
                 self.stopped.push(format!("{title}: {reason}"));
             }
-            EndpointsEvent::Finished { report, cancelled } => {
-                self.report = Some(*report);
-                self.phase = ComparisonPhase::Ended { cancelled };
-            }
-            EndpointsEvent::Failed { message } => self.fail(message),
         }
     }
 
-    /// Ends a comparison that could not start, or whose worker crashed.
-    pub fn fail(&mut self, message: String) {
-        if self.is_running() {
-            self.message = Some(message);
-            self.phase = ComparisonPhase::Ended { cancelled: false };
-        }
+    /// Takes the comparison, or why there is none.
+    pub fn end(&mut self, compared: Result<ComparedEndpoints, String>) {
+        let cancelled = match compared {
+            Ok(ComparedEndpoints { report, cancelled }) => {
+                self.report = Some(*report);
+                cancelled
+            }
+            Err(message) => {
+                self.message = Some(message);
+                false
+            }
+        };
+        self.phase = ComparisonPhase::Ended { cancelled };
     }
 }
 
@@ -256,11 +258,11 @@ mod tests {
     fn events_count_samples_and_end_the_comparison() {
         let mut endpoints = two();
         assert!(endpoints.start(&Form::default(), "", |_| None, Texts::ENGLISH).is_ok());
-        endpoints.fold(EndpointsEvent::Started { planned: 4 });
-        endpoints.fold(EndpointsEvent::Sample { run: 2, answered: true });
-        endpoints.fold(EndpointsEvent::Sample { run: 2, answered: false });
+        endpoints.fold(EndpointsProgress::Started { planned: 4 });
+        endpoints.fold(EndpointsProgress::Sample { run: 2, answered: true });
+        endpoints.fold(EndpointsProgress::Sample { run: 2, answered: false });
         assert_eq!((endpoints.planned, endpoints.done[2]), (4, (2, 1)));
-        endpoints.fold(EndpointsEvent::Failed { message: "no".to_owned() });
+        endpoints.end(Err("no".to_owned()));
         assert_eq!(endpoints.phase, ComparisonPhase::Ended { cancelled: false });
         assert_eq!(endpoints.entries.len(), 2, "the endpoints stay");
     }

@@ -1,6 +1,6 @@
 //! State of the worker.
 
-use crate::protocol::PackFacts;
+use crate::messages::PackFacts;
 
 /// State of the worker.
 #[derive(Debug, Clone, Default, PartialEq)]

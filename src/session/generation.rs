@@ -2,7 +2,7 @@
 
 use super::form::Form;
 use super::format;
-use crate::protocol::generate::{Asking, GenerationEvent, Step, StepState, Tally};
+use crate::messages::generate::{Asking, GenerationProgress, Step, StepState, Tally};
 use crate::t;
 use crate::texts::Texts;
 use dataset::Ability;
@@ -80,33 +80,44 @@ pub struct Generation {
 }
 
 impl Generation {
-    /// Applies an event.
-    pub fn fold(&mut self, event: GenerationEvent) {
-        match event {
-            GenerationEvent::Nothing => {
-                *self = Generation { phase: Phase::Idle, ..Generation::default() }
-            }
-            GenerationEvent::Begun { settings, running } => {
+    /// Applies the worker's progress.
+    pub fn fold(&mut self, progress: GenerationProgress) {
+        match progress {
+            GenerationProgress::Begun { settings, running } => {
                 let phase = if running { Phase::Preparing } else { Phase::Stopped };
                 let settings = Some(*settings);
                 *self = Generation { phase, settings, ..Generation::default() };
             }
-            GenerationEvent::Steps { steps, tally } => {
+            GenerationProgress::Steps { steps, tally } => {
                 self.tally = *tally;
                 if self.phase == Phase::Preparing {
                     self.phase = Phase::Running;
                 }
                 steps.into_iter().for_each(|step| self.step(step));
             }
-            GenerationEvent::Stopped { stop } => {
+        }
+    }
+
+    /// Takes the end of a generation, or of the stored one if there is one.
+    pub fn finish(&mut self, ended: Result<Option<Stop>, String>) {
+        match ended {
+            Ok(None) => *self = Generation { phase: Phase::Idle, ..Generation::default() },
+            Ok(stop) => {
                 self.phase = Phase::Stopped;
-                self.stop = Some(stop);
+                self.stop = stop;
             }
-            GenerationEvent::Failed { message } => {
+            Err(message) => {
                 self.trouble = Some(message);
                 self.phase = if self.settings.is_some() { Phase::Stopped } else { Phase::Idle };
             }
-            GenerationEvent::Trace { slot, steps } => self.trace = Some((slot, steps)),
+        }
+    }
+
+    /// Takes every answer of a dialogue.
+    pub fn show(&mut self, slot: usize, steps: Result<Vec<Step>, String>) {
+        match steps {
+            Ok(steps) => self.trace = Some((slot, steps)),
+            Err(message) => self.trouble = Some(message),
         }
     }
 
@@ -360,7 +371,7 @@ mod tests {
     fn events_update_dialogues_and_rejections() {
         let settings = Box::new(Plan::default().settings(Texts::ENGLISH).unwrap());
         let mut generation = Generation::default();
-        generation.fold(GenerationEvent::Begun { settings, running: true });
+        generation.fold(GenerationProgress::Begun { settings, running: true });
         assert_eq!(generation.phase, Phase::Preparing);
         let mut named = step(0, Agent::Domains, StepState::Passed, "Ferry travel");
         (named.slot, named.domains) = (None, vec!["Ferry travel".to_owned()]);
@@ -370,15 +381,14 @@ mod tests {
             step(2, Agent::Calls, StepState::Refused, "ungrounded"),
             step(3, Agent::Query, StepState::Passed, "Three seats"),
         ];
-        generation.fold(GenerationEvent::Steps { steps, tally: Box::default() });
+        generation.fold(GenerationProgress::Steps { steps, tally: Box::default() });
         assert_eq!(generation.phase, Phase::Running);
         let dialogue = &generation.dialogues[&0];
         assert_eq!((dialogue.query.as_str(), dialogue.refused), ("Three seats", 1));
         assert_eq!((generation.domains.len(), generation.refused.len()), (1, 1));
-        generation.fold(GenerationEvent::Stopped { stop: Stop::Cancelled });
+        generation.finish(Ok(Some(Stop::Cancelled)));
         assert!(generation.can_go_on());
-        generation
-            .fold(GenerationEvent::Stopped { stop: Stop::Ended(End::Finished { given_up: 2 }) });
+        generation.finish(Ok(Some(Stop::Ended(End::Finished { given_up: 2 }))));
         assert!(!generation.can_go_on());
         let ending = generation.ending(Texts::ENGLISH).unwrap();
         assert!(ending.contains("2 dialogues"), "{ending}");

@@ -1,6 +1,6 @@
 //! The model in the page as the Run page shows it, and the endpoint that stands for it.
 
-use crate::protocol::in_page::{LoadedModel, ModelDescription, ModelSpeed, ModelStep};
+use crate::messages::in_page::{LoadedModel, ModelDescription, ModelSpeed, ModelStep};
 use crate::t;
 use crate::texts::Texts;
 use provider::{Backend, InPageModel};

@@ -1,6 +1,6 @@
 //! The available packs: built-in and imported, and the import in progress.
 
-use crate::protocol::{Event, ImportReport, StoredPack};
+use crate::messages::{Count, ImportProgress, ImportReport, StoredPack};
 use scoring::audit::Audit;
 
 /// State of an import.
@@ -10,14 +10,7 @@ pub enum Import {
     #[default]
     Idle,
     /// In progress.
-    Running {
-        /// Files processed.
-        files: usize,
-        /// Total number of files; 0 while unknown.
-        total: usize,
-        /// Bytes so far.
-        bytes: u64,
-    },
+    Running(ImportProgress),
     /// Finished.
     Done(Box<ImportReport>),
     /// Failed or cancelled.
@@ -30,8 +23,8 @@ pub enum AuditState {
     /// None requested.
     #[default]
     Idle,
-    /// In progress: calls judged, and the total.
-    Running(usize, usize),
+    /// In progress: calls judged.
+    Running(Count),
     /// Finished.
     Done(Box<Audit>),
 }
@@ -52,28 +45,15 @@ pub struct Library {
 }
 
 impl Library {
-    /// Applies an event of the worker.
-    pub fn fold(&mut self, event: &Event) {
-        match event {
-            Event::Importing { files, total, bytes } => {
-                self.import = Import::Running { files: *files, total: *total, bytes: *bytes };
-            }
-            Event::Imported { report } => {
-                if let (Some(pack), None) = (&report.pack, &report.not_kept) {
-                    self.add(pack.clone());
-                }
-                self.import = Import::Done(report.clone());
-            }
-            Event::ImportFailed { message } => self.import = Import::Failed(message.clone()),
-            Event::Auditing { done, total } => self.audit = AuditState::Running(*done, *total),
-            Event::Audited { audit } => self.audit = AuditState::Done(audit.clone()),
-            Event::PackRefused { .. } => self.chosen = None,
-            Event::Panicked { message } if self.is_importing() => {
-                self.import = Import::Failed(message.clone());
-            }
-            Event::Panicked { .. } => self.audit = AuditState::Idle,
-            _ => {}
+    /// Takes what was imported, or why nothing was.
+    pub fn imported(&mut self, imported: Result<ImportReport, String>) {
+        if let Ok(ImportReport { pack: Some(pack), not_kept: None, .. }) = &imported {
+            self.add(pack.clone());
         }
+        self.import = match imported {
+            Ok(report) => Import::Done(Box::new(report)),
+            Err(message) => Import::Failed(message),
+        };
     }
 
     /// Adds a pack at the front, replacing one with the same digest.
@@ -98,7 +78,7 @@ impl Library {
 
     /// Whether an import is in progress.
     pub fn is_importing(&self) -> bool {
-        matches!(self.import, Import::Running { .. })
+        matches!(self.import, Import::Running(_))
     }
 
     /// The label of the pack with a digest.
@@ -123,15 +103,13 @@ mod tests {
         }
     }
 
-    fn imported(pack: StoredPack, not_kept: Option<&str>) -> Event {
-        Event::Imported {
-            report: Box::new(ImportReport {
-                pack: Some(pack),
-                refused: Vec::new(),
-                refused_more: 0,
-                ignored: 0,
-                not_kept: not_kept.map(str::to_owned),
-            }),
+    fn imported(pack: StoredPack, not_kept: Option<&str>) -> ImportReport {
+        ImportReport {
+            pack: Some(pack),
+            refused: Vec::new(),
+            refused_more: 0,
+            ignored: 0,
+            not_kept: not_kept.map(str::to_owned),
         }
     }
 
@@ -139,14 +117,17 @@ mod tests {
     fn an_import_ends_in_the_list() {
         let mut library = Library::default();
         library.list(vec![pack("a", 1.0), pack("b", 2.0)]);
-        library.fold(&Event::Importing { files: 1, total: 2, bytes: 3 });
+        library.import = Import::Running(ImportProgress::default());
         assert!(library.is_importing());
-        library.fold(&imported(pack("a", 3.0), None));
+        library.imported(Ok(imported(pack("a", 3.0), None)));
+        assert!(!library.is_importing());
         let digests: Vec<&str> = library.packs.iter().map(|it| it.digest.as_str()).collect();
         assert_eq!(digests, ["a", "b"]);
         assert_eq!(library.label("b"), Some("B"));
-        library.fold(&imported(pack("c", 4.0), Some("no room")));
+        library.imported(Ok(imported(pack("c", 4.0), Some("no room"))));
         assert_eq!(library.packs.len(), 2, "only stored packs are listed");
+        library.imported(Err("no list".to_owned()));
+        assert_eq!(library.import, Import::Failed("no list".to_owned()));
     }
 
     #[test]
@@ -155,18 +136,5 @@ mod tests {
         library.add(pack("a", 1.0));
         library.remove("a");
         assert_eq!((library.chosen, library.packs.len()), (None, 0));
-        let mut library = Library { chosen: Some("x".to_owned()), ..Library::default() };
-        library.fold(&Event::PackRefused { message: String::new() });
-        assert_eq!(library.chosen, None);
-    }
-
-    #[test]
-    fn a_crashed_worker_ends_the_import() {
-        let mut library = Library::default();
-        library.fold(&Event::Panicked { message: "x".to_owned() });
-        assert_eq!(library.import, Import::Idle);
-        library.fold(&Event::Importing { files: 0, total: 0, bytes: 0 });
-        library.fold(&Event::Panicked { message: "x".to_owned() });
-        assert_eq!(library.import, Import::Failed("x".to_owned()));
     }
 }

@@ -1,9 +1,8 @@
-//! State of a run: a fold of the worker's events.
+//! State of a run: a fold of its progress.
 
-use super::claim::RecordFacts;
 use super::phase::Phase;
 use super::route::Route;
-use crate::protocol::Event;
+use crate::messages::{RecordFacts, RunProgress};
 use crate::session::Source;
 use dataset::Ability;
 use record::metrics::horizon;
@@ -78,10 +77,10 @@ impl Run {
         }
     }
 
-    /// Applies an event of the worker; ignores events that don't concern runs.
-    pub fn fold(&mut self, event: &Event, now_ms: f64) {
-        match event {
-            Event::Started { id, settings, planned } => {
+    /// Applies the worker's progress.
+    pub fn fold(&mut self, progress: &RunProgress, now_ms: f64) {
+        match progress {
+            RunProgress::Started { id, settings, planned } => {
                 let not_kept = self.not_kept.take();
                 *self = Run {
                     phase: Phase::Running,
@@ -91,49 +90,46 @@ impl Run {
                     ..Run::begin(settings.as_ref().clone(), self.source, now_ms)
                 };
             }
-            Event::EarlierSamples { samples } => {
+            RunProgress::Earlier { samples } => {
                 samples.iter().for_each(|sample| self.insert(sample))
             }
-            Event::Sample { sample } => {
+            RunProgress::Sample { sample } => {
                 *self.fresh.entry(sample.ability).or_default() += 1;
                 self.held = None;
                 self.saved = false;
                 self.insert(sample);
             }
-            Event::NotKept { message } => {
+            RunProgress::NotKept { message } => {
                 self.id = None;
                 self.not_kept = Some(message.clone());
             }
-            Event::RunSaved => self.saved = self.phase != Phase::Running,
-            Event::KeptAgain { id } => {
+            RunProgress::KeptAgain { id } => {
                 self.id = Some(id.clone());
                 self.not_kept = None;
             }
-            Event::Throttled { ms } => self.held = Some((now_ms + f64::from(*ms), f64::from(*ms))),
-            Event::Stopped { reason } => self.stopped = Some(reason.clone()),
-            Event::Paused { on } => self.pause(*on, now_ms),
-            Event::Finished { status, digest, pack, planned, .. } => {
-                self.facts = Some(RecordFacts {
-                    digest: digest.clone(),
-                    pack: pack.clone(),
-                    status: *status,
-                    planned: *planned,
-                });
-                let phase = match status {
-                    Status::Finished => Phase::Finished,
-                    Status::Cancelled => Phase::Cancelled,
-                };
-                self.end(phase, now_ms);
-                if self.fresh.is_empty() {
-                    self.take_times_of_samples();
-                }
+            RunProgress::Throttled { ms } => {
+                self.held = Some((now_ms + f64::from(*ms), f64::from(*ms)));
             }
-            Event::LoadFailed { message } | Event::Panicked { message } => {
-                self.fail(message, now_ms);
-            }
-            Event::Refused { message } => self.fail(message, now_ms),
-            _ => {}
+            RunProgress::Stopped { reason } => self.stopped = Some(reason.clone()),
         }
+    }
+
+    /// Ends it with its record's facts.
+    pub fn finish(&mut self, facts: RecordFacts, now_ms: f64) {
+        let phase = match facts.status {
+            Status::Finished => Phase::Finished,
+            Status::Cancelled => Phase::Cancelled,
+        };
+        self.facts = Some(facts);
+        self.end(phase, now_ms);
+        if self.fresh.is_empty() {
+            self.take_times_of_samples();
+        }
+    }
+
+    /// Notes that its record was saved as a file.
+    pub fn saved(&mut self) {
+        self.saved = self.phase != Phase::Running;
     }
 
     /// Ends an active run with a reason; does nothing otherwise.
@@ -151,7 +147,8 @@ impl Run {
         }
     }
 
-    fn pause(&mut self, on: bool, now_ms: f64) {
+    /// Pauses a running run, or continues a paused one.
+    pub fn pause(&mut self, on: bool, now_ms: f64) {
         match (self.phase, on) {
             (Phase::Running, true) => {
                 self.phase = Phase::Paused;
@@ -328,22 +325,20 @@ pub mod tests {
         let planned = vec![(Ability::Call, 3), (Ability::Plan, 1)];
         run.fold(&started(planned), 200.0);
         for sample in samples {
-            run.fold(&Event::Sample { sample: Box::new(sample) }, 300.0);
+            run.fold(&RunProgress::Sample { sample: Box::new(sample) }, 300.0);
         }
         run
     }
 
-    fn started(planned: Vec<(Ability, usize)>) -> Event {
+    fn started(planned: Vec<(Ability, usize)>) -> RunProgress {
         let model = Model::Builtin { name: record::Baseline::GoldReplay };
         let settings = Box::new(RunSettings::new(model));
-        Event::Started { id: Some("1".to_owned()), settings, planned }
+        RunProgress::Started { id: Some("1".to_owned()), settings, planned }
     }
 
-    fn finished(run: &Run, status: Status) -> Event {
-        let summary = run.summary(Profile::Execution);
-        let pack = head(1).pack;
+    fn finished(run: &Run, status: Status) -> RecordFacts {
         let planned = run.planned.iter().map(|(_, count)| count).sum();
-        Event::Finished { status, summary, digest: "d".to_owned(), pack, planned }
+        RecordFacts { status, digest: "d".to_owned(), pack: head(1).pack, planned }
     }
 
     #[test]
@@ -353,17 +348,17 @@ pub mod tests {
         run.fold(&started(vec![(Ability::Call, 12)]), 0.0);
         let answered = |n| call(Ability::Call, "call/a", n, Some(true));
         // Two samples of an earlier session, which don't count for the speed.
-        run.fold(&Event::EarlierSamples { samples: vec![answered(0), answered(1)] }, 0.0);
+        run.fold(&RunProgress::Earlier { samples: vec![answered(0), answered(1)] }, 0.0);
         for n in 2..6 {
-            run.fold(&Event::Sample { sample: Box::new(answered(n)) }, 2000.0);
+            run.fold(&RunProgress::Sample { sample: Box::new(answered(n)) }, 2000.0);
         }
         assert_eq!(run.throughput(2000.0), Some(2.0));
         assert_eq!(run.remaining_ms(Ability::Call, 2000.0), Some(3000.0));
-        run.fold(&Event::Paused { on: true }, 2000.0);
+        run.pause(true, 2000.0);
         assert_eq!((run.phase, run.elapsed_ms(9000.0)), (Phase::Paused, 2000.0));
-        run.fold(&Event::Paused { on: false }, 10_000.0);
+        run.pause(false, 10_000.0);
         assert_eq!((run.phase, run.elapsed_ms(10_500.0)), (Phase::Running, 2500.0));
-        run.fold(&Event::Paused { on: true }, 10_500.0);
+        run.pause(true, 10_500.0);
         run.fail("broken", 20_000.0);
         assert_eq!(run.elapsed_ms(30_000.0), 2500.0);
     }
@@ -373,13 +368,13 @@ pub mod tests {
         let mut run = run_of(vec![call(Ability::Call, "call/a", 1, Some(true))]);
         assert_eq!(run.part(), None, "it is not over");
         let end = finished(&run, Status::Cancelled);
-        run.fold(&end, 400.0);
+        run.finish(end, 400.0);
         assert_eq!(run.part(), Some((1, 4)));
         run.fold(&started(vec![(Ability::Call, 1)]), 500.0);
         let sample = Box::new(call(Ability::Call, "call/a", 1, Some(true)));
-        run.fold(&Event::Sample { sample }, 600.0);
+        run.fold(&RunProgress::Sample { sample }, 600.0);
         let end = finished(&run, Status::Finished);
-        run.fold(&end, 700.0);
+        run.finish(end, 700.0);
         assert_eq!(run.part(), None, "it is complete");
     }
 
@@ -389,12 +384,9 @@ pub mod tests {
         // A file says how many samples were planned, but not of which ability.
         run.fold(&started(vec![(Ability::Call, 1)]), 100.0);
         let samples = vec![call(Ability::Call, "call/a", 1, Some(true))];
-        run.fold(&Event::EarlierSamples { samples }, 200.0);
-        let mut end = finished(&run, Status::Cancelled);
-        if let Event::Finished { planned, .. } = &mut end {
-            *planned = 9;
-        }
-        run.fold(&end, 300.0);
+        run.fold(&RunProgress::Earlier { samples }, 200.0);
+        let end = finished(&run, Status::Cancelled);
+        run.finish(RecordFacts { planned: 9, ..end }, 300.0);
         assert_eq!(run.part(), Some((1, 9)));
     }
 
@@ -403,9 +395,9 @@ pub mod tests {
         let mut run = run_of(Vec::new());
         let mut sample = call(Ability::Call, "call/a", 1, Some(true));
         sample.times = SampleTimes { started_ms: 1000, latency_ms: 500, ..SampleTimes::default() };
-        run.fold(&Event::EarlierSamples { samples: vec![sample] }, 90_000.0);
+        run.fold(&RunProgress::Earlier { samples: vec![sample] }, 90_000.0);
         let end = finished(&run, Status::Finished);
-        run.fold(&end, 90_000.0);
+        run.finish(end, 90_000.0);
         assert_eq!(run.elapsed_ms(99_000.0), 500.0);
     }
 
@@ -413,11 +405,11 @@ pub mod tests {
     fn a_browser_that_keeps_nothing_says_so_until_the_next_run() {
         let mut run = run_of(Vec::new());
         assert_eq!(run.id.as_deref(), Some("1"));
-        run.fold(&Event::NotKept { message: "no room".to_owned() }, 300.0);
+        run.fold(&RunProgress::NotKept { message: "no room".to_owned() }, 300.0);
         assert_eq!((run.id.as_deref(), run.not_kept.as_deref()), (None, Some("no room")));
         // Before the start it belongs to the run that starts.
         let mut run = Run::default();
-        run.fold(&Event::NotKept { message: "private".to_owned() }, 0.0);
+        run.fold(&RunProgress::NotKept { message: "private".to_owned() }, 0.0);
         run.fold(&started(Vec::new()), 1.0);
         assert_eq!(run.not_kept.as_deref(), Some("private"));
     }
@@ -427,12 +419,12 @@ pub mod tests {
         let href = |run: &Run| run.route_of("call/a#1").href();
         let mut run = run_of(Vec::new());
         assert_eq!(href(&run), "#/sample/1/call/a%231");
-        run.fold(&Event::NotKept { message: "no room".to_owned() }, 300.0);
+        run.fold(&RunProgress::NotKept { message: "no room".to_owned() }, 300.0);
         assert_eq!(href(&run), "#/sample/call/a%231");
         run.list("keyword-baseline", "d");
         assert_eq!(run.name(), None, "a run without a digest is no record");
         let end = finished(&run, Status::Finished);
-        run.fold(&end, 400.0);
+        run.finish(end, 400.0);
         run.list("keyword-baseline", "other");
         assert_eq!(run.name(), None, "another run is shown by now");
         run.list("keyword-baseline", "d");
@@ -445,9 +437,9 @@ pub mod tests {
     fn what_is_kept_again_is_no_longer_at_risk() {
         let mut run = run_of(vec![call(Ability::Call, "call/a", 1, Some(true))]);
         assert!(!run.is_at_risk());
-        run.fold(&Event::NotKept { message: "no room".to_owned() }, 300.0);
+        run.fold(&RunProgress::NotKept { message: "no room".to_owned() }, 300.0);
         assert!(run.is_at_risk());
-        run.fold(&Event::KeptAgain { id: "1".to_owned() }, 400.0);
+        run.fold(&RunProgress::KeptAgain { id: "1".to_owned() }, 400.0);
         assert!(!run.is_at_risk());
         assert_eq!((run.id.as_deref(), run.not_kept), (Some("1"), None));
     }
@@ -455,11 +447,11 @@ pub mod tests {
     #[test]
     fn a_saved_file_is_as_good_as_a_kept_run() {
         let mut run = run_of(vec![call(Ability::Call, "call/a", 1, Some(true))]);
-        run.fold(&Event::NotKept { message: "no room".to_owned() }, 300.0);
+        run.fold(&RunProgress::NotKept { message: "no room".to_owned() }, 300.0);
         let end = finished(&run, Status::Finished);
-        run.fold(&end, 900.0);
+        run.finish(end, 900.0);
         assert!(run.is_at_risk());
-        run.fold(&Event::RunSaved, 950.0);
+        run.saved();
         assert!(!run.is_at_risk());
     }
 
@@ -467,20 +459,20 @@ pub mod tests {
     fn a_wait_for_the_endpoint_is_counted_down_and_ends_with_an_answer() {
         let mut run = run_of(Vec::new());
         assert_eq!(run.held_ms(300.0), None);
-        run.fold(&Event::Throttled { ms: 30_000 }, 1000.0);
+        run.fold(&RunProgress::Throttled { ms: 30_000 }, 1000.0);
         assert_eq!((run.held_ms(11_000.0), run.held_ms(31_000.0)), (Some(20_000.0), None));
         assert_eq!(run.held_ms(-90_000.0), Some(30_000.0), "the clock was set back");
         let sample = Box::new(call(Ability::Call, "call/a", 1, Some(true)));
-        run.fold(&Event::Sample { sample }, 12_000.0);
+        run.fold(&RunProgress::Sample { sample }, 12_000.0);
         assert_eq!(run.held_ms(13_000.0), None);
     }
 
     #[test]
     fn a_run_that_the_endpoint_stopped_says_why() {
         let mut run = run_of(Vec::new());
-        run.fold(&Event::Stopped { reason: "refused the key".to_owned() }, 300.0);
+        run.fold(&RunProgress::Stopped { reason: "refused the key".to_owned() }, 300.0);
         let end = finished(&run, Status::Cancelled);
-        run.fold(&end, 900.0);
+        run.finish(end, 900.0);
         assert_eq!(
             (run.phase, run.stopped.as_deref()),
             (Phase::Cancelled, Some("refused the key"))
@@ -523,23 +515,19 @@ pub mod tests {
     fn the_end_stops_the_clock() {
         let mut run = run_of(Vec::new());
         let end = finished(&run, Status::Cancelled);
-        run.fold(&end, 900.0);
+        run.finish(end, 900.0);
         assert_eq!(run.facts.as_ref().unwrap().digest, "d");
         assert_eq!((run.phase, run.elapsed_ms(5000.0)), (Phase::Cancelled, 700.0));
     }
 
     #[test]
     fn a_failure_ends_what_goes_on_and_nothing_else() {
-        let gone = Event::Panicked { message: "index out of bounds".to_owned() };
         let mut run = run_of(Vec::new());
-        run.fold(&gone, 400.0);
+        run.fail("index out of bounds", 400.0);
         assert_eq!(run.phase, Phase::Failed);
         assert_eq!(run.message.as_deref(), Some("index out of bounds"));
         let mut idle = Run::default();
-        idle.fold(&gone, 400.0);
+        idle.fail("index out of bounds", 400.0);
         assert_eq!((idle.phase, idle.message), (Phase::Idle, None));
-        let mut run = run_of(Vec::new());
-        run.fold(&Event::Answered { id: 3, answer: Err("no such API".to_owned()) }, 1.0);
-        assert_eq!(run.phase, Phase::Running);
     }
 }

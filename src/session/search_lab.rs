@@ -2,7 +2,7 @@
 
 pub mod map;
 
-use crate::protocol::search_lab::{
+use crate::messages::search_lab::{
     AddedRetriever, Evaluate, Evaluated, LabCorpus, LabMiss, LabQueries, LabReport, LabRetriever,
     MOST_RETRIEVERS, ReadList,
 };

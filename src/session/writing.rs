@@ -1,7 +1,7 @@
 //! State of writing tasks for own tools: a fold of the worker's progress.
 
 use super::generation;
-use crate::protocol::own_tools::TasksProgress;
+use crate::messages::own_tools::TasksProgress;
 use crate::texts::Texts;
 use generator::{Spent, Stop};
 

@@ -1,11 +1,13 @@
 //! State and actions of packs: import, choose, rename, delete, audit.
 
 use super::App;
+use crate::messages::{
+    AuditGold, Count, Import, ImportProgress, ImportSource, StoredPack, UsePack,
+};
 use crate::platform::files::PickedFiles;
 use crate::platform::indexed_db::{ObjectStore, Store, StoreError, StoredText};
 use crate::platform::page;
-use crate::protocol::{Command, ImportSource, StoredPack};
-use crate::session::library::{AuditState, Import};
+use crate::session::library::{self, AuditState};
 use crate::session::{Browse, Library};
 use crate::t;
 use js_sys::Array;
@@ -83,9 +85,15 @@ impl App {
         }
         // Without persistent storage, a browser may evict data when space runs out.
         page::ask_to_keep();
-        let start = Import::Running { files: 0, total: 0, bytes: 0 };
-        self.data.library.update(|library| library.import = start);
-        self.send_with(Command::Import { label, source }, files);
+        let importing = move |progress| {
+            self.data.library.update(|library| library.import = library::Import::Running(progress));
+        };
+        importing(ImportProgress::default());
+        let imported = self.follow(Import { label, source }, files, importing);
+        spawn_local(async move {
+            let imported = imported.await;
+            self.data.library.update(|library| library.imported(imported));
+        });
     }
 
     /// Chooses the pack for runs; `None` for the built-in one.
@@ -101,13 +109,29 @@ impl App {
             library.chosen.clone_from(&digest);
             library.audit = AuditState::Idle;
         });
-        self.send(Command::UsePack { digest });
+        let chosen = self.ask(UsePack { digest });
+        spawn_local(async move {
+            match chosen.await {
+                Ok(chosen) => self.take_pack(chosen),
+                Err(message) => self.ui.notify(message),
+            }
+        });
     }
 
     /// Audits the gold of the chosen pack.
     pub fn audit(self) {
-        self.data.library.update(|library| library.audit = AuditState::Running(0, 0));
-        self.send(Command::Audit);
+        let show = move |state| self.data.library.update(|library| library.audit = state);
+        show(AuditState::Running(Count::default()));
+        let audit = self.follow(AuditGold {}, None, move |count| show(AuditState::Running(count)));
+        spawn_local(async move {
+            match audit.await {
+                Ok(audit) => show(AuditState::Done(Box::new(audit))),
+                Err(message) => {
+                    show(AuditState::Idle);
+                    self.ui.notify(message);
+                }
+            }
+        });
     }
 
     /// Renames a pack.

@@ -1,7 +1,7 @@
 //! The answer to the latest of several requests.
 
 use super::App;
-use crate::protocol::Request;
+use crate::messages::Request;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 

@@ -1,8 +1,8 @@
 //! The lazy-loaded module, and tasks that wait for it.
 
 use super::{App, Latest};
-use crate::bridge::Answer;
-use crate::protocol::{AnyRequest, Command};
+use crate::bridge::Waiter;
+use crate::messages::{AnyRequest, StartRun};
 use crate::session::Route;
 use crate::session::field::Problem;
 use js_sys::Array;
@@ -27,10 +27,10 @@ pub struct LazyModule {
     pub results: fn() -> AnyView,
     /// Asks before sending requests to a host that the user did not enter.
     pub send_question: fn() -> AnyView,
-    /// Sends the worker a command, with files.
-    pub send: fn(App, Command, Option<Array>),
-    /// Sends the worker a request, with files; the last argument receives the answer.
-    pub ask: fn(App, AnyRequest, Option<Array>, Answer),
+    /// Sends the worker a request, with files; the last argument receives progress and answer.
+    pub ask: fn(App, AnyRequest, Option<Array>, Waiter),
+    /// Plays a run and shows it.
+    pub play: fn(App, StartRun),
     /// Counts the requests and tokens of a run.
     pub estimate: fn(App, Box<RunSettings>, Latest<RunSize>),
     /// Stops the run.

@@ -24,8 +24,8 @@ pub use setup::SetupState;
 pub use ui::{UiState, go};
 pub use worker::WorkerState;
 
+use crate::messages::own_tools::OwnToolsView;
 use crate::platform::page;
-use crate::protocol::own_tools::OwnToolsView;
 use crate::session::{Endpoints, Generation, Kept, PageModel, Plan, Writing};
 use crate::texts::Language;
 use leptos::prelude::*;

@@ -1,15 +1,16 @@
 //! Tries a user's model in a worker of its own before the engine loads it: one that crashes or hangs
 //! stops nothing else.
 
-use crate::bridge::Bridge;
-use crate::protocol::Event;
-use crate::protocol::search_lab::AddRetriever;
+use crate::bridge::{Bridge, Waiter};
+use crate::messages::Event;
+use crate::messages::search_lab::AddRetriever;
 use crate::t;
 use futures::StreamExt;
 use futures::channel::{mpsc, oneshot};
 use futures::future::{Either, select};
 use gloo_timers::future::TimeoutFuture;
 use js_sys::Array;
+use std::rc::Rc;
 
 /// How long a model may take to load and to embed a few texts, in milliseconds.
 const LIMIT_MS: u32 = 60_000;
@@ -23,7 +24,8 @@ pub(crate) async fn model_trial(request: AddRetriever, files: Array) -> Result<(
     let mut bridge = Bridge::start(move |event| drop(events.unbounded_send(event)))?;
     // The answer is an event.
     let (answer, _) = oneshot::channel();
-    bridge.ask(request.into(), Some(files), answer)?;
+    let waiter = Waiter { answer, progress: Rc::new(|_| {}) };
+    bridge.ask(request.into(), Some(files), waiter)?;
     let mut limit = TimeoutFuture::new(LIMIT_MS);
     loop {
         match select(heard.next(), &mut limit).await {

@@ -1,16 +1,19 @@
 //! Stored runs: resumed, opened, saved, deleted.
 
 use super::App;
+use crate::messages::request::{VerifyProgress, VerifyRecord};
+use crate::messages::{Count, FileContent, RunOrigin, RunProgress, StartRun};
 use crate::platform::runs::RunList;
 use crate::platform::{page, runs};
-use crate::protocol::Command;
 use crate::session::Source;
 use crate::stored_runs::StoredRun;
 use crate::t;
 use gloo_timers::callback::Timeout;
+use js_sys::Array;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use record::RunSettings;
+use record::{RunSettings, Verification};
+use web_sys::File;
 
 /// Interval for checking a run in another tab, in milliseconds.
 const LOOK_AGAIN_MS: u32 = 1500;
@@ -23,8 +26,8 @@ const SHOWN: &str = "api-bank.shown-run";
 pub struct RecordsState {
     /// The stored runs; an error if the browser has no storage.
     pub stored: RwSignal<Result<RunList, String>>,
-    /// Progress of a verification: samples verified, and the total; 0 before the file is read.
-    pub verifying: RwSignal<(usize, usize)>,
+    /// Progress of a verification, in samples; 0 in total before the file is read.
+    pub verifying: RwSignal<Count>,
     /// Whether the file's numbers are shown; its verification may still be in progress.
     pub opened: RwSignal<bool>,
     look_again: StoredValue<Option<Timeout>, LocalStorage>,
@@ -34,7 +37,7 @@ impl RecordsState {
     pub(super) fn new() -> Self {
         RecordsState {
             stored: RwSignal::new(Ok(RunList::default())),
-            verifying: RwSignal::new((0, 0)),
+            verifying: RwSignal::new(Count::default()),
             opened: RwSignal::new(false),
             look_again: StoredValue::new_local(None),
         }
@@ -63,22 +66,16 @@ impl App {
         let model = settings.model.clone();
         self.once_agreed(&model, source, move || {
             let key = self.sending.key_for(&settings.model);
-            let command = match id {
-                Some(id) => Command::Resume { id, again, key },
-                None => Command::Rerun { key },
-            };
+            let origin = id.map_or(RunOrigin::Last, |id| RunOrigin::Stored { id, again });
             self.run.take_focus("button");
-            self.begin(settings, source, command);
+            self.begin(settings, source, StartRun { origin, key });
         });
     }
 
     /// Opens a stored run; `conclude` marks an unfinished one as over.
     pub fn open_run(self, run: &StoredRun, conclude: bool) {
-        self.begin(
-            run.settings.clone(),
-            Source::Stored,
-            Command::Open { id: run.id.clone(), conclude },
-        );
+        let origin = RunOrigin::Opened { id: run.id.clone(), conclude };
+        self.begin(run.settings.clone(), Source::Stored, StartRun { origin, key: None });
     }
 
     /// Opens the stored run with an id out of an address.
@@ -99,6 +96,29 @@ impl App {
         self.can_replace_run()?;
         self.open_run(run, false);
         Ok(())
+    }
+
+    /// Verifies a record's file, which becomes the displayed run.
+    ///
+    /// # Errors
+    /// What is wrong with it, or why it can't be verified.
+    pub fn verify(self, file: &File) -> impl Future<Output = Result<Verification, String>> + use<> {
+        let show = move |progress| match progress {
+            VerifyProgress::Run(progress) => {
+                if let RunProgress::Started { settings, .. } = &progress {
+                    self.run.show((**settings).clone(), Source::File);
+                }
+                self.show_progress(progress);
+            }
+            VerifyProgress::Shown(facts) => {
+                self.run.current.update(|run| run.finish(facts, page::now_ms()));
+                self.records.opened.set(true);
+            }
+            VerifyProgress::Verified(count) => self.records.verifying.set(count),
+        };
+        self.records.verifying.set(Count::default());
+        self.records.opened.set(false);
+        self.follow(VerifyRecord {}, Some(Array::of1(file)), show)
     }
 
     /// Whether a link may replace the displayed run.
@@ -181,11 +201,6 @@ impl App {
     /// Saves the files of all stored runs in an archive.
     pub fn export_all_runs(self) {
         self.ui.notify(t!("Saving all runs…"));
-        self.send(Command::ExportRuns);
-    }
-
-    /// Saves the file of a stored run.
-    pub fn export_run(self, id: String) {
-        self.send(Command::ExportRun { id });
+        self.save(FileContent::StoredRuns);
     }
 }

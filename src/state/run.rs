@@ -1,13 +1,19 @@
 //! State and actions of the displayed run.
 
 use super::{App, Latest};
+use crate::messages::{Pause, RunOrigin, RunProgress, StartRun};
 use crate::platform::{fetch, page};
-use crate::protocol::Command;
 use crate::session::{Filter, Form, Run, Source};
 use crate::texts;
+use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use record::{RunSettings, RunSize, Summary};
 use scoring::Profile;
+
+/// Samples that arrive within this many milliseconds are rendered together, to leave CPU time to
+/// the worker.
+const BATCH_MS: u32 = 100;
 
 /// The displayed run and its view options.
 #[derive(Clone, Copy)]
@@ -24,6 +30,8 @@ pub struct RunState {
     summary: StoredValue<Option<Memo<Summary>>>,
     /// The app's owner, for signals that outlive a page.
     owner: StoredValue<Owner>,
+    /// Samples waiting to be rendered, and the timer that renders them.
+    batch: StoredValue<(Vec<RunProgress>, Option<Timeout>), LocalStorage>,
 }
 
 impl RunState {
@@ -35,6 +43,7 @@ impl RunState {
             list_top: RwSignal::new(0.0),
             summary: StoredValue::new(None),
             owner: StoredValue::new(Owner::current().unwrap_or_default()),
+            batch: StoredValue::new_local((Vec::new(), None)),
         }
     }
 
@@ -88,17 +97,84 @@ impl App {
         let model = settings.model.clone();
         self.once_agreed(&model, source, move || {
             let key = self.sending.key_for(&settings.model);
-            let command = Command::Run { settings: Box::new(settings.clone()), key };
+            let origin = RunOrigin::New(Box::new(settings.clone()));
             self.run.take_focus("button");
-            self.begin(settings, source, command);
+            self.begin(settings, source, StartRun { origin, key });
         });
     }
 
-    pub(super) fn begin(self, settings: RunSettings, source: Source, command: Command) {
+    pub(super) fn begin(self, settings: RunSettings, source: Source, request: StartRun) {
         page::ask_to_keep();
         self.ui.notice.set(None);
         self.run.show(settings, source);
-        self.send(command);
+        self.lazy.run(move |lazy| (lazy.play)(self, request));
+    }
+
+    /// Has the worker play a run and shows it. Only the lazy-loaded module may call it by name.
+    pub(crate) fn play_now(self, request: StartRun) {
+        let facts = self.follow(request, None, move |progress| self.show_progress(progress));
+        spawn_local(async move {
+            let facts = facts.await;
+            self.show_batch();
+            let now = page::now_ms();
+            self.run.current.update(|run| match facts {
+                Ok(facts) => run.finish(facts, now),
+                Err(message) => run.fail(&message, now),
+            });
+            self.refresh_runs_now();
+        });
+    }
+
+    /// Shows the progress of a run: samples in batches, everything else at once. Only the lazy-loaded
+    /// module may call it by name.
+    pub(crate) fn show_progress(self, progress: RunProgress) {
+        if matches!(progress, RunProgress::Sample { .. }) {
+            self.run.batch.update_value(|(waiting, timer)| {
+                waiting.push(progress);
+                if timer.is_none() {
+                    *timer = Some(Timeout::new(BATCH_MS, move || self.show_batch()));
+                }
+            });
+            return;
+        }
+        self.show_batch();
+        if let RunProgress::Started { id, .. } = &progress {
+            App::remember_shown(id.as_deref());
+        }
+        self.run.current.update(|run| run.fold(&progress, page::now_ms()));
+        use RunProgress::{KeptAgain, NotKept, Started};
+        if matches!(progress, Started { .. } | NotKept { .. } | KeptAgain { .. }) {
+            self.refresh_runs_now();
+        }
+    }
+
+    fn show_batch(self) {
+        let waiting = self
+            .run
+            .batch
+            .try_update_value(|(waiting, timer)| {
+                // Dropping a fired timer inside its own callback would cancel it.
+                if let Some(timer) = timer.take() {
+                    timer.forget();
+                }
+                std::mem::take(waiting)
+            })
+            .unwrap_or_default();
+        if !waiting.is_empty() {
+            let now = page::now_ms();
+            self.run.current.update(|run| waiting.iter().for_each(|it| run.fold(it, now)));
+        }
+    }
+
+    /// Pauses or continues the run, or the generation.
+    pub fn pause(self, on: bool) {
+        let runs = self.ask(Pause { on });
+        spawn_local(async move {
+            if runs.await == Ok(true) {
+                self.run.current.update(|run| run.pause(on, page::now_ms()));
+                self.generation.current.update(|it| it.pause(on));
+            }
+        });
     }
 
     /// Runs the dialogues of the listed samples as a separate run.

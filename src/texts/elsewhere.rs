@@ -1,6 +1,6 @@
 //! Texts of other crates that the page translates.
 
-use crate::protocol::generate::File;
+use crate::messages::generate::File;
 use apis::{Domain, Rule, Suite};
 use dataset::import::DefectClass;
 use dataset::statistics::published;

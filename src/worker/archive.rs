@@ -1,41 +1,61 @@
 //! Files for the page to save.
 
-use super::post;
+use super::{Host, generate, runs, verify};
+use crate::messages::{FileContent, MadeFile};
+use crate::platform::runs as stored;
 use crate::platform::runs::file_name;
-use crate::protocol::Event;
 use dataset::import::archive;
 use js_sys::{Array, Uint8Array};
 use record::Record;
 use record::leaderboard::ENDING;
+use std::rc::Rc;
 use web_sys::{Blob, Url};
 
-/// Sends an archive of files to the page, which saves it under `name`.
+impl Host {
+    /// Makes a file.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub(super) async fn make_file(&self, content: FileContent) -> Result<MadeFile, String> {
+        match content {
+            FileContent::LastRun => record_file(&*self.last_record()?),
+            FileContent::Result => verify::result_file(&*self.last_record()?),
+            FileContent::Export(format) => verify::exported(&*self.last_record()?, format),
+            FileContent::StoredRun(id) => record_file(&stored::whole(&id).await?),
+            FileContent::StoredRuns => runs::all_runs().await,
+            FileContent::Compared => self.compared_records(),
+            FileContent::Generation(file) => generate::generated_file(file).await,
+        }
+    }
+
+    fn last_record(&self) -> Result<Rc<Record>, String> {
+        let record = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
+        record.ok_or_else(|| "There is no finished run to save yet.".to_owned())
+    }
+}
+
+/// An archive of files, under a name.
 ///
 /// # Errors
 /// When the archive cannot be created.
-pub(super) fn save_archive(name: &str, files: &[(String, String)]) -> Result<(), String> {
-    let bytes = archive(files).map_err(|error| error.to_string())?;
-    save_bytes(name, &bytes)
+pub(super) fn archive_of(name: &str, files: &[(String, String)]) -> Result<MadeFile, String> {
+    file_of(name, &archive(files).map_err(|error| error.to_string())?)
 }
 
-/// Sends a record to the page, which saves it compressed.
-///
-/// # Errors
-/// When a number is not finite, or the browser refuses.
-pub(super) fn save_record(record: &Record) -> Result<(), String> {
+/// A record, compressed.
+fn record_file(record: &Record) -> Result<MadeFile, String> {
     let bytes = record.to_gzip().map_err(|error| error.to_string())?;
-    save_bytes(&format!("{}{ENDING}", file_name(record)), &bytes)
+    file_of(&format!("{}{ENDING}", file_name(record)), &bytes)
 }
 
-/// Sends a file to the page, which saves it under `name`.
+/// A file with these bytes, under a name.
 ///
 /// # Errors
 /// When the browser refuses.
-pub(super) fn save_bytes(name: &str, bytes: &[u8]) -> Result<(), String> {
+pub(super) fn file_of(name: &str, bytes: &[u8]) -> Result<MadeFile, String> {
     let refused = |_| "The browser could not create the file.".to_owned();
     let parts = Array::of1(&Uint8Array::from(bytes));
     let blob = Blob::new_with_u8_array_sequence(&parts).map_err(refused)?;
     let url = Url::create_object_url_with_blob(&blob).map_err(refused)?;
-    post(&Event::File { name: name.to_owned(), url });
-    Ok(())
+    Ok(MadeFile { name: name.to_owned(), url, lacking: None })
 }

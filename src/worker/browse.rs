@@ -1,6 +1,6 @@
 //! Answers the requests of the Dataset page.
 
-use crate::protocol::browse::{Overview, ReadDialogue};
+use crate::messages::browse::{Overview, ReadDialogue};
 use dataset::browse::Reading;
 use dataset::{Split, browse, errata, statistics};
 use runner::benchmark::Benchmark;

@@ -1,7 +1,7 @@
 //! Holds the compared records and answers the requests of the Compare page.
 
 use super::verify::record_of;
-use crate::protocol::compare::{
+use crate::messages::compare::{
     Change, Column, CompareRecords, CompareSample, Comparison, SampleComparison, Side,
 };
 use exchange::call;

@@ -1,8 +1,8 @@
 //! Answers the requests of the Demo page.
 
 use super::ports::Browser;
+use crate::messages::demo::{AskModel, JudgeAnswer, JudgeAnswers, ReadTable, WalkDialogue};
 use crate::platform::cancel;
-use crate::protocol::demo::{AskModel, JudgeAnswer, JudgeAnswers, ReadTable, WalkDialogue};
 use record::SampleRecord;
 use record::demo::{TableView, Walkthrough};
 use runner::benchmark::Benchmark;

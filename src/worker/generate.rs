@@ -1,14 +1,15 @@
-//! Runs the generator: stores every entry before the next request, and reports it to the page.
+//! Runs the generator: stores every entry before the next request, and tells the page.
 
-use super::archive::{save_archive, save_bytes};
+use super::Host;
+use super::archive::{archive_of, file_of};
 use super::ports::Browser;
-use super::{Host, post};
-use crate::platform::indexed_db::{ObjectStore, Store, StoredText};
-use crate::platform::{cancel, lock};
-use crate::protocol::Event;
-use crate::protocol::generate::{
-    Asking, File, GenerationCommand, GenerationEvent, Step, StepState, Tally,
+use super::tell::Teller;
+use crate::messages::MadeFile;
+use crate::messages::generate::{
+    File, Generate, GenerationProgress, ShowGeneration, Step, StepState, Tally,
 };
+use crate::platform::indexed_db::{ObjectStore, Store, StoredText};
+use crate::platform::lock;
 use dataset::Ability;
 use generator::checks::Neighbours;
 use generator::export::{Format, pack, recipe};
@@ -17,12 +18,9 @@ use generator::{
     Agent, Collector, FORMAT, Figures, JournalEntry, Outcome, Settings, State, Stop, generate,
     training_set,
 };
-use provider::ApiKey;
 use runner::benchmark::Benchmark;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::rc::Rc;
-use wasm_bindgen_futures::spawn_local;
 
 /// Key of the stored generation; its entries are under it.
 const KEY: &str = "current";
@@ -46,63 +44,33 @@ struct Head {
     stop: Option<Stop>,
 }
 
-fn post_event(event: GenerationEvent) {
-    post(&Event::Generation { event: Box::new(event) });
-}
-
 impl Host {
-    /// Runs a command of the Generate page.
-    pub(super) fn generation(self: Rc<Self>, command: GenerationCommand) {
-        spawn_local(async move {
-            let done = match command {
-                GenerationCommand::Show => show().await,
-                GenerationCommand::Discard => discard().await,
-                GenerationCommand::Trace { slot } => trace(slot).await,
-                GenerationCommand::File { file } => save(file).await,
-                GenerationCommand::Start { settings, asking, key } => {
-                    self.generate(settings, *asking, key, false).await
-                }
-                GenerationCommand::Resume { settings, asking, key } => {
-                    self.generate(settings, *asking, key, true).await
-                }
-            };
-            if let Err(message) = done {
-                post_event(GenerationEvent::Failed { message });
-            }
-        });
-    }
-
-    async fn generate(
+    /// Generates dialogues.
+    ///
+    /// # Errors
+    /// Why it can't start, or what failed.
+    pub(super) async fn generate(
         &self,
-        settings: Settings,
-        asking: Asking,
-        key: Option<ApiKey>,
-        resume: bool,
-    ) -> Result<(), String> {
+        request: Generate,
+        page: Teller<Generate>,
+    ) -> Result<Stop, String> {
         // Wait for the lock before checking anything: a run may start in between.
         let _lock = lock::take(LOCK).await.ok_or(ELSEWHERE)?;
         let bench = self.searching().await?;
-        if self.running.borrow().is_some() {
-            return Err("A run is already in progress. Cancel it first.".to_owned());
-        }
-        let (switch, watch) = cancel::pair();
-        *self.running.borrow_mut() = Some(switch);
-        let ports = Browser::new(watch);
-        let stop = work(&bench, settings, &asking, key.as_ref(), &ports, resume).await;
-        *self.running.borrow_mut() = None;
-        post_event(GenerationEvent::Stopped { stop: stop? });
-        Ok(())
+        let task = self.run_alone()?;
+        let ports = Browser::new(task.watch.clone());
+        work(&bench, request, &ports, page).await
     }
 }
 
 async fn work(
     bench: &Benchmark,
-    settings: Settings,
-    asking: &Asking,
-    key: Option<&ApiKey>,
+    request: Generate,
     ports: &Browser,
-    resume: bool,
+    page: Teller<Generate>,
 ) -> Result<Stop, String> {
+    let Generate { settings, asking, key, resume } = request;
+    let tell = |progress: GenerationProgress| page.tell(&progress);
     let store = Store::open().await.map_err(|error| error.to_string())?;
     let (settings, entries) = if resume {
         let (head, entries) =
@@ -113,7 +81,7 @@ async fn work(
         (settings, Vec::new())
     };
     keep_head(&store, &settings, None).await?;
-    post_event(GenerationEvent::Begun { settings: Box::new(settings.clone()), running: true });
+    tell(GenerationProgress::Begun { settings: Box::new(settings.clone()), running: true });
     let encoder = bench.encoder().ok_or(NO_MODEL)?;
     let embed = |text: &str| encoder.encode(text);
     let evaluation = Neighbours::of_pack(&bench.pack, &embed).map_err(|error| error.to_string())?;
@@ -124,17 +92,19 @@ async fn work(
         reporter.add(entry);
     }
     drop(entries);
-    reporter.report();
+    tell(reporter.report());
     let keep = async |entry: JournalEntry| {
         let kept = StoredText::json(ObjectStore::Generation, &key_of(&entry), &entry);
         let kept = kept.map_err(|error| error.to_string())?;
         store.put(&[kept]).await.map_err(|error| error.to_string())?;
         reporter.add(&entry);
-        reporter.report_if_due();
+        if reporter.is_due() {
+            tell(reporter.report());
+        }
         Ok::<(), String>(())
     };
-    let stop = generate(&mut state, asking, key, ports, &embed, keep).await;
-    reporter.report();
+    let stop = generate(&mut state, &asking, key.as_ref(), ports, &embed, keep).await;
+    tell(reporter.report());
     let stop = stop.map_err(|error| error.to_string())?;
     keep_head(&store, &settings, Some(stop.clone())).await?;
     Ok(stop)
@@ -168,38 +138,31 @@ async fn forget(store: &Store) -> Result<(), String> {
     store.delete(&[(ObjectStore::Generation, KEY)]).await.map_err(|error| error.to_string())
 }
 
-async fn discard() -> Result<(), String> {
-    let _lock = lock::take(LOCK).await.ok_or(ELSEWHERE)?;
-    let store = Store::open().await.map_err(|error| error.to_string())?;
-    forget(&store).await?;
-    post_event(GenerationEvent::Nothing);
-    Ok(())
-}
-
 async fn entries() -> Result<Option<(Head, Vec<JournalEntry>)>, String> {
     let store = Store::open().await.map_err(|error| error.to_string())?;
     load(&store).await
 }
 
-async fn show() -> Result<(), String> {
-    let Some((head, entries)) = entries().await? else {
-        post_event(GenerationEvent::Nothing);
-        return Ok(());
-    };
-    post_event(GenerationEvent::Begun { settings: Box::new(head.settings), running: false });
+/// Shows the stored generation: why it stopped, if there is one.
+///
+/// # Errors
+/// When it cannot be read.
+pub(super) async fn show(page: Teller<ShowGeneration>) -> Result<Option<Stop>, String> {
+    let Some((head, entries)) = entries().await? else { return Ok(None) };
+    let settings = Box::new(head.settings);
+    page.tell(&GenerationProgress::Begun { settings, running: false });
     let mut reporter = StepReporter::default();
     for entry in &entries {
         reporter.add(entry);
         if reporter.steps.len() == PAGE {
-            reporter.report();
+            page.tell(&reporter.report());
         }
     }
-    reporter.report();
-    post_event(GenerationEvent::Stopped { stop: head.stop.unwrap_or(Stop::Cancelled) });
-    Ok(())
+    page.tell(&reporter.report());
+    Ok(Some(head.stop.unwrap_or(Stop::Cancelled)))
 }
 
-/// Converts entries to steps and figures, and reports them to the page.
+/// Converts entries to steps and figures for the page.
 #[derive(Default)]
 struct StepReporter {
     figures: Figures,
@@ -224,18 +187,16 @@ impl StepReporter {
         self.steps.push(step(entry, &self.domains));
     }
 
-    fn report_if_due(&mut self) {
-        if js_sys::Date::now() - self.reported_ms >= REPORT_MS {
-            self.report();
-        }
+    fn is_due(&self) -> bool {
+        js_sys::Date::now() - self.reported_ms >= REPORT_MS
     }
 
-    fn report(&mut self) {
+    fn report(&mut self) -> GenerationProgress {
         self.reported_ms = js_sys::Date::now();
         let by_ability = Ability::ALL.map(|it| (Some(it), self.statistics.row(it)));
         let rows = by_ability.into_iter().chain([(None, self.statistics.total())]).collect();
         let tally = Box::new(Tally { figures: self.figures.clone(), rows });
-        post_event(GenerationEvent::Steps { steps: std::mem::take(&mut self.steps), tally });
+        GenerationProgress::Steps { steps: std::mem::take(&mut self.steps), tally }
     }
 }
 
@@ -283,9 +244,12 @@ fn step(entry: &JournalEntry, domains: &[String]) -> Step {
     }
 }
 
-/// Posts the trace of a dialogue, starting with the answer that named its domain.
-async fn trace(slot: usize) -> Result<(), String> {
-    let Some((_, entries)) = entries().await? else { return Ok(()) };
+/// Every answer of a dialogue, starting with the one that named its domain.
+///
+/// # Errors
+/// When the stored generation cannot be read.
+pub(super) async fn trace(slot: usize) -> Result<Vec<Step>, String> {
+    let Some((_, entries)) = entries().await? else { return Ok(Vec::new()) };
     let of_slot = |entry: &&JournalEntry| entry.slot == Some(slot);
     let domain = entries.iter().find(of_slot).and_then(|entry| entry.domain);
     let mut domains = Vec::new();
@@ -302,8 +266,7 @@ async fn trace(slot: usize) -> Result<(), String> {
             steps.push(Step { detail: detail(entry), ..step(entry, &domains) });
         }
     }
-    post_event(GenerationEvent::Trace { slot, steps });
-    Ok(())
+    Ok(steps)
 }
 
 /// The complete answer as text.
@@ -328,11 +291,15 @@ fn lines<T: Serialize>(values: &[T]) -> String {
     values.iter().map(|value| json!(value).to_string()).collect::<Vec<_>>().join("\n")
 }
 
-async fn save(file: File) -> Result<(), String> {
+/// A file of the stored generation.
+///
+/// # Errors
+/// When there is none, or it cannot be read.
+pub(super) async fn generated_file(file: File) -> Result<MadeFile, String> {
     let (_, entries) = entries().await?.ok_or("Nothing has been generated yet.")?;
     let failed = |error: serde_json::Error| error.to_string();
     let text = match file {
-        File::Pack => return save_archive(File::Pack.name(), &pack::files(&training_set(entries))),
+        File::Pack => return archive_of(File::Pack.name(), &pack::files(&training_set(entries))),
         File::Recipe => recipe::axolotl(File::Chat.name()),
         File::Journal => lines(&entries) + "\n",
         File::Chat => Format::Chat.file(&training_set(entries)).map_err(failed)?,
@@ -345,7 +312,7 @@ async fn save(file: File) -> Result<(), String> {
             serde_json::to_string_pretty(&whole).map_err(failed)? + "\n"
         }
     };
-    save_bytes(file.name(), text.as_bytes())
+    file_of(file.name(), text.as_bytes())
 }
 
 /// The dialogues of the stored generation, as the files of a pack.

@@ -1,9 +1,10 @@
 //! Imports data, stores the pack in this browser and reports.
 
+use super::tell::Teller;
+use crate::messages::{Import, ImportProgress, ImportReport, ImportSource, PackFound, StoredPack};
 use crate::platform::cancel::Watch;
 use crate::platform::indexed_db::{ObjectStore, Store, StoreError, StoredText};
 use crate::platform::{download, files};
-use crate::protocol::{Event, ImportReport, ImportSource, PackFound, StoredPack};
 use dataset::Pack;
 use dataset::import::{Errata, FileKind, Intake, Limits, Problem, Report, import};
 use dataset::tools::ToolsFile;
@@ -31,15 +32,17 @@ pub(super) enum Stopped {
 
 /// Reads and stores data, and returns the report.
 pub(super) async fn run(
-    label: String,
-    source: ImportSource,
+    request: Import,
     given: Array,
     stop: &Watch,
+    page: Teller<Import>,
 ) -> Result<ImportReport, Stopped> {
+    let Import { label, source } = request;
+    let reading = Reading { stop, page };
     let intake = match source {
-        ImportSource::Files { paths } => from_files(&paths, &given, stop).await?,
-        ImportSource::Address { url } => from_address(&url, stop).await?,
-        ImportSource::Hub => from_hub(stop).await?,
+        ImportSource::Files { paths } => reading.files(&paths, &given).await?,
+        ImportSource::Address { url } => reading.address(&url).await?,
+        ImportSource::Hub => reading.hub().await?,
         ImportSource::Generated => {
             let files = super::generate::pack_files().await.map_err(Stopped::Failed)?;
             Intake::of(files)
@@ -96,91 +99,99 @@ async fn keep(label: String, pack: &Pack, intake: Intake, report: Report) -> Imp
     outcome
 }
 
-async fn from_files(paths: &[String], given: &Array, stop: &Watch) -> Result<Intake, Stopped> {
-    let mut intake = Intake::new(Limits::default());
-    for (index, (path, file)) in paths.iter().zip(given.iter()).enumerate() {
-        if stop.stopped() {
-            return Err(Stopped::Cancelled);
-        }
-        progress(index, paths.len(), intake.bytes);
-        let Ok(file) = file.dyn_into::<File>() else { continue };
-        if !intake.accepts(path, file.size() as u64) {
-            continue;
-        }
-        match files::read(&file).await {
-            Ok(bytes) => intake.add(path, bytes),
-            Err(reason) => intake.refuse(path, reason),
-        }
-    }
-    progress(paths.len(), paths.len(), intake.bytes);
-    Ok(intake)
+/// Reading of data: who may stop it, and who hears of it.
+struct Reading<'a> {
+    stop: &'a Watch,
+    page: Teller<Import>,
 }
 
-async fn from_address(url: &str, stop: &Watch) -> Result<Intake, Stopped> {
-    let mut intake = Intake::new(Limits::default());
-    let bytes = fetch(url, stop, 0, 1, 0).await?;
-    let name = url.split(['?', '#']).next().unwrap_or(url);
-    let name = name.rsplit('/').next().unwrap_or(name);
-    // The address does not show the content type; detect an archive by its first bytes.
-    let archive = matches!(bytes.get(..2), Some(b"PK" | b"\x1f\x8b"));
-    let name = match archive && FileKind::of(name) != FileKind::Archive {
-        true => format!("{name}.zip"),
-        false => name.to_owned(),
-    };
-    if FileKind::of(&name) == FileKind::Other {
-        return Err(Stopped::Failed(format!(
-            "{url} is neither a zip or tar.gz archive nor a .json, .jsonl or .py file. Give the \
+impl Reading<'_> {
+    async fn files(&self, paths: &[String], given: &Array) -> Result<Intake, Stopped> {
+        let mut intake = Intake::new(Limits::default());
+        for (index, (path, file)) in paths.iter().zip(given.iter()).enumerate() {
+            if self.stop.stopped() {
+                return Err(Stopped::Cancelled);
+            }
+            self.tell(index, paths.len(), intake.bytes);
+            let Ok(file) = file.dyn_into::<File>() else { continue };
+            if !intake.accepts(path, file.size() as u64) {
+                continue;
+            }
+            match files::read(&file).await {
+                Ok(bytes) => intake.add(path, bytes),
+                Err(reason) => intake.refuse(path, reason),
+            }
+        }
+        self.tell(paths.len(), paths.len(), intake.bytes);
+        Ok(intake)
+    }
+
+    async fn address(&self, url: &str) -> Result<Intake, Stopped> {
+        let mut intake = Intake::new(Limits::default());
+        let bytes = self.fetch(url, 0, 1, 0).await?;
+        let name = url.split(['?', '#']).next().unwrap_or(url);
+        let name = name.rsplit('/').next().unwrap_or(name);
+        // The address does not show the content type; detect an archive by its first bytes.
+        let archive = matches!(bytes.get(..2), Some(b"PK" | b"\x1f\x8b"));
+        let name = match archive && FileKind::of(name) != FileKind::Archive {
+            true => format!("{name}.zip"),
+            false => name.to_owned(),
+        };
+        if FileKind::of(&name) == FileKind::Other {
+            return Err(Stopped::Failed(format!(
+                "{url} is neither a zip or tar.gz archive nor a .json, .jsonl or .py file. Give the \
              address of the file itself, not of a page about it."
-        )));
+            )));
+        }
+        intake.add(&name, bytes);
+        Ok(intake)
     }
-    intake.add(&name, bytes);
-    Ok(intake)
-}
 
-async fn from_hub(stop: &Watch) -> Result<Intake, Stopped> {
-    let listed = fetch(HUB_LIST, stop, 0, 0, 0).await?;
-    let listed: Value = serde_json::from_slice(&listed).map_err(|error| {
-        Stopped::Failed(format!("{HUB_LIST} returned no list of files: {error}"))
-    })?;
-    let paths: Vec<&str> = listed
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry.get("path")?.as_str())
-        .filter(|path| {
-            let name = path.rsplit('/').next().unwrap_or(path);
-            name.ends_with(".json") && HUB_PARTS.iter().any(|part| name.starts_with(part))
-        })
-        .collect();
-    if paths.is_empty() {
-        return Err(Stopped::Failed(format!("{HUB_LIST} lists no files of the benchmark.")));
+    async fn hub(&self) -> Result<Intake, Stopped> {
+        let listed = self.fetch(HUB_LIST, 0, 0, 0).await?;
+        let listed: Value = serde_json::from_slice(&listed).map_err(|error| {
+            Stopped::Failed(format!("{HUB_LIST} returned no list of files: {error}"))
+        })?;
+        let paths: Vec<&str> = listed
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| entry.get("path")?.as_str())
+            .filter(|path| {
+                let name = path.rsplit('/').next().unwrap_or(path);
+                name.ends_with(".json") && HUB_PARTS.iter().any(|part| name.starts_with(part))
+            })
+            .collect();
+        if paths.is_empty() {
+            return Err(Stopped::Failed(format!("{HUB_LIST} lists no files of the benchmark.")));
+        }
+        let mut intake = Intake::new(Limits::default());
+        for (index, path) in paths.iter().enumerate() {
+            let bytes =
+                self.fetch(&format!("{HUB_FILE}{path}"), index, paths.len(), intake.bytes).await?;
+            intake.add(path, bytes);
+        }
+        Ok(intake)
     }
-    let mut intake = Intake::new(Limits::default());
-    for (index, path) in paths.iter().enumerate() {
-        let bytes =
-            fetch(&format!("{HUB_FILE}{path}"), stop, index, paths.len(), intake.bytes).await?;
-        intake.add(path, bytes);
-    }
-    Ok(intake)
-}
 
-async fn fetch(
-    url: &str,
-    stop: &Watch,
-    done: usize,
-    total: usize,
-    before: u64,
-) -> Result<Vec<u8>, Stopped> {
-    let most = Limits::default().archive_bytes;
-    let came = |bytes| progress(done, total, before + bytes);
-    match download::load(url, most, stop.wait(), came).await {
-        None => Err(Stopped::Cancelled),
-        Some(loaded) => loaded.map_err(Stopped::Failed),
+    async fn fetch(
+        &self,
+        url: &str,
+        done: usize,
+        total: usize,
+        before: u64,
+    ) -> Result<Vec<u8>, Stopped> {
+        let most = Limits::default().archive_bytes;
+        let came = |bytes| self.tell(done, total, before + bytes);
+        match download::load(url, most, self.stop.wait(), came).await {
+            None => Err(Stopped::Cancelled),
+            Some(loaded) => loaded.map_err(Stopped::Failed),
+        }
     }
-}
 
-fn progress(files: usize, total: usize, bytes: u64) {
-    super::post(&Event::Importing { files, total, bytes });
+    fn tell(&self, files: usize, total: usize, bytes: u64) {
+        self.page.tell(&ImportProgress { files, total, bytes });
+    }
 }
 
 /// Loads a stored pack.

@@ -1,11 +1,12 @@
 //! A model in the page: reads its header, computes its digest, loads it into the engine.
 
-use super::{Host, post};
-use crate::platform::in_page;
-use crate::protocol::Event;
-use crate::protocol::in_page::{
-    LoadModel, LoadedModel, ModelDescription, ModelSpeed, ModelStep, UseBrowserModel,
+use super::Host;
+use super::tell::Teller;
+use crate::messages::Count;
+use crate::messages::in_page::{
+    LoadModel, LoadedModel, ModelDescription, ModelProgress, ModelSpeed, ModelStep, UseBrowserModel,
 };
+use crate::platform::in_page;
 use apis::store::hex;
 use futures::future::pending;
 use gguf::{Header, HeaderError, MOST_HEADER_BYTES, MOST_MEMORY_BYTES, Model};
@@ -93,7 +94,10 @@ impl Host {
     }
 
     /// SHA-256 of the chosen model's files.
-    pub(super) async fn digest_model(&self) -> Result<Vec<String>, String> {
+    pub(super) async fn digest_model(
+        &self,
+        tell: impl Fn(ModelProgress),
+    ) -> Result<Vec<String>, String> {
         let chosen = self.chosen()?;
         if let Some(known) = chosen.digests.borrow().clone() {
             return Ok(known);
@@ -113,7 +117,7 @@ impl Host {
                 hash.update(slice(&reader, &file, at, end)?);
                 done += end - at;
                 at = end;
-                tell(ModelStep::Digest, done, all);
+                tell(ModelProgress { step: ModelStep::Digest, bytes: Count { done, of: all } });
                 // Other messages, such as another choice, have their turn.
                 TimeoutFuture::new(0).await;
                 if self.in_page.turn.get() != turn {
@@ -127,20 +131,25 @@ impl Host {
     }
 
     /// Loads the chosen model and measures its speed.
-    pub(super) async fn load_model(&self, request: LoadModel) -> Result<LoadedModel, String> {
-        if self.running.borrow().is_some() {
-            return Err("A run is in progress. Cancel it first.".to_owned());
-        }
+    pub(super) async fn load_model(
+        &self,
+        request: LoadModel,
+        page: Teller<LoadModel>,
+    ) -> Result<LoadedModel, String> {
+        self.check_idle()?;
         let chosen = self.chosen()?;
         let ModelDescription { model, problem, .. } = &chosen.description;
         if let Some(problem) = problem {
             return Err(problem.clone());
         }
         self.in_page.loaded.take();
-        let digests = self.digest_model().await?;
+        let digests = self.digest_model(|progress| page.tell(&progress)).await?;
         let turn = self.in_page.turn.get();
         let all = model.size();
-        let progress = move |bytes| tell(ModelStep::Load, bytes, all);
+        let tell = move |step, done, of| {
+            page.tell(&ModelProgress { step, bytes: Count { done, of } });
+        };
+        let progress = move |done| tell(ModelStep::Load, done, all);
         let computing =
             in_page::load(&chosen.files, request.context, request.threads, progress).await;
         let computing =
@@ -191,9 +200,7 @@ impl Host {
 
     /// Frees the loaded model and forgets the chosen files.
     pub(super) async fn unload_model(&self) -> Result<(), String> {
-        if self.running.borrow().is_some() {
-            return Err("A run is in progress. Cancel it first.".to_owned());
-        }
+        self.check_idle()?;
         self.in_page.turn.set(self.in_page.turn.get().wrapping_add(1));
         let was_chosen = self.in_page.chosen.take().is_some();
         if self.in_page.loaded.take().is_some_and(|it| it.is_browsers()) {
@@ -227,10 +234,6 @@ impl Host {
             wanted.threads
         ))
     }
-}
-
-fn tell(step: ModelStep, done: u64, of: u64) {
-    post(&Event::ModelProgress { step, done, of });
 }
 
 /// An engine's error as a sentence.

@@ -1,10 +1,11 @@
 //! Stores a run in progress: every sample before it is shown. Failed writes are queued and retried.
 
 use super::post;
+use super::tell::Teller;
+use crate::messages::{Event, RunProgress, StartRun};
 use crate::platform::indexed_db::{Store, StoreError};
 use crate::platform::lock::LockGuard;
 use crate::platform::runs::{self, Loaded};
-use crate::protocol::Event;
 use crate::stored_runs::StoredRun;
 use crate::stored_runs::backlog::Backlog;
 use futures::StreamExt;
@@ -20,7 +21,7 @@ const TOGETHER: usize = 64;
 /// How long a sample waits for others, in milliseconds: a transaction costs the browser as much as
 /// a request, whatever its size.
 const GATHER_MS: u32 = 50;
-/// Samples of an earlier session per event.
+/// Samples of an earlier session that are told together.
 const PAGE: usize = 100;
 
 /// Writes a run.
@@ -31,8 +32,8 @@ pub(super) struct Journal {
     store: Option<Store>,
     /// Whether to store the run at all.
     keeps: bool,
-    /// Whether the page shows another run: start and samples are not posted.
-    quiet: bool,
+    /// Who shows its progress; `None` if the page shows another run.
+    page: Option<Teller<StartRun>>,
     /// Ids of samples to be asked again, whose old answers are still to be deleted.
     outdated: Vec<String>,
     backlog: Backlog<Box<SampleRecord>>,
@@ -45,12 +46,12 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    fn new(run: StoredRun, store: Option<Store>, keeps: bool, lock: Option<LockGuard>) -> Self {
+    fn new(run: StoredRun, store: Option<Store>, lock: Option<LockGuard>) -> Self {
         Journal {
             run,
             store,
-            keeps,
-            quiet: false,
+            keeps: true,
+            page: None,
             outdated: Vec::new(),
             backlog: Backlog::default(),
             begun: false,
@@ -60,9 +61,9 @@ impl Journal {
     }
 
     /// Starts a run. Without storage, reports why to the page.
-    pub(super) async fn begin(run: StoredRun) -> Self {
+    pub(super) async fn begin(run: StoredRun, page: Option<Teller<StartRun>>) -> Self {
         let lock = runs::take(&run.id).await;
-        let mut journal = Journal::new(run, None, true, lock);
+        let mut journal = Journal { page, ..Journal::new(run, None, lock) };
         journal.flush().await;
         journal
     }
@@ -71,7 +72,10 @@ impl Journal {
     ///
     /// # Errors
     /// When another tab runs it, or it cannot be read.
-    pub(super) async fn reopen(id: &str) -> Result<(Self, Vec<runs::StoredSample>), String> {
+    pub(super) async fn reopen(
+        id: &str,
+        page: Teller<StartRun>,
+    ) -> Result<(Self, Vec<runs::StoredSample>), String> {
         let lock = runs::take(id).await.ok_or_else(|| {
             "This run is active in another tab of this browser. Switch to that tab, or close it first."
                 .to_owned()
@@ -80,19 +84,13 @@ impl Journal {
         let loaded = runs::load(&store, id).await.map_err(|error| error.to_string())?;
         tell_damaged(&loaded);
         let Loaded { run, samples, .. } = loaded;
-        let journal = Journal::new(run, Some(store), true, Some(lock));
-        Ok((Journal { begun: true, ..journal }, samples))
+        let journal = Journal::new(run, Some(store), Some(lock));
+        Ok((Journal { begun: true, page: Some(page), ..journal }, samples))
     }
 
     /// A run that is not stored.
-    pub(super) fn in_memory(run: StoredRun) -> Self {
-        Journal::new(run, None, false, None)
-    }
-
-    /// The journal of a run that the page does not show.
-    #[must_use]
-    pub(super) fn quiet(self) -> Self {
-        Journal { quiet: true, ..self }
+    pub(super) fn in_memory(run: StoredRun, page: Teller<StartRun>) -> Self {
+        Journal { keeps: false, page: Some(page), ..Journal::new(run, None, None) }
     }
 
     /// Deletes samples that are to be asked again.
@@ -118,23 +116,19 @@ impl Journal {
                 Some(Progress::Started { planned }) => {
                     self.run.planned.clone_from(&planned);
                     self.keep(&[]).await;
-                    if !self.quiet {
-                        self.show_start(planned, std::mem::take(&mut earlier));
-                    }
+                    self.show_start(planned, &std::mem::take(&mut earlier));
                 }
                 Some(Progress::Sample(first)) => {
                     let (samples, next) = gather(first, &mut notes).await;
                     ahead = next;
                     self.keep(&samples).await;
-                    for sample in samples.into_iter().filter(|_| !self.quiet) {
-                        post(&Event::Sample { sample });
+                    for sample in samples {
+                        self.show(&RunProgress::Sample { sample });
                     }
                 }
                 Some(Progress::Stopped { reason }) => {
                     self.run.stopped = Some(reason.clone());
-                    if !self.quiet {
-                        post(&Event::Stopped { reason });
-                    }
+                    self.show(&RunProgress::Stopped { reason });
                 }
             }
         }
@@ -174,13 +168,19 @@ impl Journal {
         }
     }
 
-    fn show_start(&self, planned: Vec<(dataset::Ability, usize)>, earlier: Vec<SampleRecord>) {
-        post(&Event::Started {
+    fn show(&self, progress: &RunProgress) {
+        if let Some(page) = self.page {
+            page.tell(progress);
+        }
+    }
+
+    fn show_start(&self, planned: Vec<(dataset::Ability, usize)>, earlier: &[SampleRecord]) {
+        self.show(&RunProgress::Started {
             id: self.store.is_some().then(|| self.run.id.clone()),
             settings: Box::new(self.run.settings.clone()),
             planned,
         });
-        show_earlier(&earlier);
+        show_earlier(earlier, |progress| self.show(&progress));
     }
 
     /// Writes samples and the backlog. After a failure, only once its pause is over.
@@ -208,17 +208,16 @@ impl Journal {
             return;
         }
         match self.write().await {
-            Ok(true) if self.quiet => {}
-            Ok(true) => post(&Event::KeptAgain { id: self.run.id.clone() }),
+            Ok(true) => self.show(&RunProgress::KeptAgain { id: self.run.id.clone() }),
             Ok(false) => {}
             Err(error) => {
                 self.store = None;
                 let message = error.to_string();
                 if self.backlog.failed(now_ms()) {
-                    post(&match self.quiet {
-                        true => Event::Notice { message },
-                        false => Event::NotKept { message },
-                    });
+                    match self.page {
+                        Some(page) => page.tell(&RunProgress::NotKept { message }),
+                        None => post(&Event::Notice { message }),
+                    }
                 }
             }
         }
@@ -279,9 +278,9 @@ async fn gather(
 }
 
 /// Shows samples of an earlier session.
-pub(super) fn show_earlier(earlier: &[SampleRecord]) {
+pub(super) fn show_earlier(earlier: &[SampleRecord], show: impl Fn(RunProgress)) {
     for page in earlier.chunks(PAGE) {
-        post(&Event::EarlierSamples { samples: page.to_vec() });
+        show(RunProgress::Earlier { samples: page.to_vec() });
     }
 }
 

@@ -1,12 +1,13 @@
 //! Models that this browser keeps: lists, writes, opens and deletes their files.
 
+use super::Host;
 use super::in_page::name;
-use super::{Host, post};
+use super::tell::Teller;
+use crate::messages::Count;
+use crate::messages::in_page::ModelDescription;
+use crate::messages::kept::{ChooseKept, DeleteKept, KeepModel, KeptList, KeptModel};
 use crate::platform::kept::{self, FileError};
 use crate::platform::lock;
-use crate::protocol::Event;
-use crate::protocol::in_page::ModelDescription;
-use crate::protocol::kept::{ChooseKept, DeleteKept, KeptList, KeptModel};
 use web_sys::AbortController;
 
 /// The Web Lock of the worker that lists, writes or deletes models: what is half written is only
@@ -30,21 +31,25 @@ impl Host {
     }
 
     /// Keeps the chosen model. After a cancel, lists the models without it.
-    pub(super) async fn keep_model(&self) -> Result<KeptList, String> {
+    pub(super) async fn keep_model(&self, page: Teller<KeepModel>) -> Result<KeptList, String> {
         let stop = AbortController::new().map_err(|_| "This browser can't cancel.".to_owned())?;
         if self.keeping.borrow().is_some() {
             return Err("A model is being stored. Wait until it is done.".to_owned());
         }
         *self.keeping.borrow_mut() = Some(stop.clone());
-        let kept = self.write_model(&stop).await;
+        let kept = self.write_model(&stop, page).await;
         self.keeping.take();
         kept?;
         self.list_kept().await
     }
 
-    async fn write_model(&self, stop: &AbortController) -> Result<(), String> {
+    async fn write_model(
+        &self,
+        stop: &AbortController,
+        page: Teller<KeepModel>,
+    ) -> Result<(), String> {
         let chosen = self.chosen()?;
-        let digests = self.digest_model().await?;
+        let digests = self.digest_model(|_| {}).await?;
         let description = &chosen.description;
         let model = KeptModel::of(description, name(description), &digests)
             .ok_or("The model has no digest. Choose it again.")?;
@@ -56,7 +61,7 @@ impl Host {
             return Err(full(of, Some(space.left())));
         }
         let about = serde_json::to_string(&model).map_err(|error| error.to_string())?;
-        let progress = move |done| post(&Event::KeepingModel { done, of });
+        let progress = move |done| page.tell(&Count { done, of });
         progress(0);
         match kept::keep(model.id(), &chosen.files, &about, progress, &stop.signal()).await {
             Err(error) if error.name == "AbortError" => Ok(()),

@@ -1,7 +1,8 @@
 //! Loads API Search and the built-in pack.
 
+use super::tell::Teller;
+use crate::messages::{AbilityFacts, Asset, Assets, ImportedFacts, Load, LoadProgress, PackFacts};
 use crate::platform::fetch;
-use crate::protocol::{AbilityFacts, Asset, Assets, Event, ImportedFacts, PackFacts};
 use dataset::{Ability, Pack};
 use exchange::protocol::{SampleKind, samples};
 use original::evaluator::lacking;
@@ -13,19 +14,20 @@ use std::cell::Cell;
 /// The files of the search model, being fetched.
 pub(super) struct ModelFiles<'a> {
     assets: &'a Assets,
+    page: Teller<Load>,
     /// Bytes received so far.
     told: Cell<u64>,
 }
 
 impl<'a> ModelFiles<'a> {
     /// The site's files.
-    pub(super) fn new(assets: &'a Assets) -> Self {
-        ModelFiles { assets, told: Cell::new(0) }
+    pub(super) fn new(assets: &'a Assets, page: Teller<Load>) -> Self {
+        ModelFiles { assets, page, told: Cell::new(0) }
     }
 
     fn tell(&self, bytes: &[u8]) {
         self.told.set(self.told.get() + bytes.len() as u64);
-        super::post(&Event::Loading { bytes: self.told.get() });
+        self.page.tell(&LoadProgress::Bytes(self.told.get()));
     }
 
     /// Fetches the vectors of the APIs, a hundredth of the model's bytes.

@@ -1,4 +1,4 @@
-//! The worker's host: receives commands and requests, runs the engine, sends events and answers.
+//! The worker's host: receives requests, runs the engine, sends progress and answers.
 
 mod archive;
 mod browse;
@@ -18,15 +18,14 @@ mod requests;
 mod runs;
 mod search_lab;
 mod sign;
+mod tell;
 mod verify;
 
-use crate::platform::cancel::Switch;
-use crate::platform::runs as stored;
-use crate::protocol::{AnyRequest, COMMAND, Command, Event, FILES, ID, REQUEST};
+use crate::messages::{AnyRequest, Event, FILES, ID, REQUEST};
+use crate::platform::cancel::{self, Switch, Watch};
 use apis::World;
-use archive::save_record;
 use runner::benchmark::Benchmark;
-use runs::{Last, Origin};
+use runs::Last;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::cell::RefCell;
@@ -86,17 +85,6 @@ fn post(event: &Event) {
     }
 }
 
-fn refuse(message: impl Into<String>) {
-    post(&Event::Refused { message: message.into() });
-}
-
-/// Tells the page why a command failed.
-fn answered(outcome: Result<(), String>) {
-    if let Err(message) = outcome {
-        refuse(message);
-    }
-}
-
 /// Deserializes a part of a message from the page.
 fn read<T: DeserializeOwned>(message: &JsValue, name: &str) -> Result<T, String> {
     T::deserialize(serde_wasm_bindgen::Deserializer::from(part(message, name)))
@@ -115,71 +103,77 @@ fn part(message: &JsValue, name: &str) -> JsValue {
 const NOT_LOADED: &str = "The databases are not loaded yet. Try again in a moment.";
 
 impl Host {
-    /// Handles a message: a request, which has an id, or a command.
+    /// Answers a message from the page, which is a request.
     fn receive(self: Rc<Self>, message: &JsValue) {
-        let Ok(id) = read::<u32>(message, ID) else {
-            return match read(message, COMMAND) {
-                Ok(command) => self.handle(command, message),
-                Err(message) => refuse(message),
-            };
-        };
+        let id = read::<u32>(message, ID).unwrap_or_default();
         let request: Result<AnyRequest, String> = read(message, REQUEST);
         let files = attached(message);
         spawn_local(async move {
             let answer = match request {
-                Ok(request) => self.answer(request, files).await,
+                Ok(request) => self.answer(id, request, files).await,
                 Err(message) => Err(message),
             };
             post(&Event::Answered { id, answer });
         });
     }
 
-    fn handle(self: Rc<Self>, command: Command, message: &JsValue) {
-        match command {
-            Command::Run { settings, key } => self.run(Origin::New(settings), key),
-            Command::Resume { id, again, key } => self.run(Origin::Stored { id, again }, key),
-            Command::Rerun { key } => self.run(Origin::Last, key),
-            Command::Open { id, conclude } => self.open(id, conclude),
-            Command::Pause { on } => {
-                if let Some(switch) = self.running.borrow().as_ref() {
-                    switch.pause(on);
-                    post(&Event::Paused { on });
-                }
-            }
-            Command::Load { assets, pack } => self.load(assets, pack),
-            Command::UsePack { digest } => self.use_pack(digest),
-            Command::Import { label, source } => self.import(label, source, attached(message)),
-            Command::Audit => self.audit(),
-            Command::CancelImport => self.cancel_import(),
-            Command::Cancel => {
-                if let Some(switch) = self.running.borrow_mut().take() {
-                    switch.stop();
-                }
-            }
-            Command::SaveRecord => self.save_whole(save_record),
-            Command::SaveResult => self.save_whole(verify::save_result),
-            Command::CompareEndpoints { runs } => self.compare_endpoints(runs),
-            Command::ExportCompared => self.export_compared(),
-            Command::ExportRun { id } => spawn_local(async move {
-                answered(stored::whole(&id).await.and_then(|record| save_record(&record)));
-            }),
-            Command::ExportRuns => spawn_local(async { answered(runs::export_all().await) }),
-            Command::Export { format } => self.save_last(|record| verify::export(record, format)),
-            Command::ResetWorld => {
-                if let Some(bench) = self.bench.borrow().as_ref() {
-                    *self.scratch.borrow_mut() = Some(bench.world.clone());
-                }
-                post(&Event::WorldReset);
-            }
-            Command::Generate { command } => self.generation(command),
+    /// Begins a task that runs alone.
+    ///
+    /// # Errors
+    /// When another one has not ended.
+    fn run_alone(&self) -> Result<Task<'_>, String> {
+        let busy = "A run is in progress. Cancel it or wait until it ends.";
+        Task::begin(&self.running, busy)
+    }
+
+    /// Checks that nothing runs, before something changes that a run uses.
+    ///
+    /// # Errors
+    /// When something runs.
+    fn check_idle(&self) -> Result<(), String> {
+        self.run_alone().map(drop)
+    }
+
+    /// Pauses or continues what runs; `false` if nothing does.
+    fn pause(&self, on: bool) -> bool {
+        let running = self.running.borrow();
+        running.as_ref().inspect(|switch| switch.pause(on)).is_some()
+    }
+
+    /// Cancels what runs.
+    fn cancel(&self) {
+        if let Some(switch) = self.running.borrow_mut().as_mut() {
+            switch.stop();
         }
     }
 
-    fn loaded(&self, bench: Rc<Benchmark>) {
-        let ready =
-            Event::Ready { pack: load::facts(&bench.pack), search_digest: bench.search_digest() };
-        *self.scratch.borrow_mut() = Some(bench.world.clone());
-        *self.bench.borrow_mut() = Some(bench);
-        post(&ready);
+    /// Resets the scratch databases.
+    fn reset_world(&self) -> Result<(), String> {
+        let world = self.bench()?.world.clone();
+        *self.scratch.borrow_mut() = Some(world);
+        Ok(())
+    }
+}
+
+/// Something that runs alone, until it is dropped: a run, a generation, an evaluation, an import.
+struct Task<'a> {
+    place: &'a RefCell<Option<Switch>>,
+    watch: Watch,
+}
+
+impl<'a> Task<'a> {
+    fn begin(place: &'a RefCell<Option<Switch>>, busy: &str) -> Result<Self, String> {
+        if place.borrow().is_some() {
+            return Err(busy.to_owned());
+        }
+        let (switch, watch) = cancel::pair();
+        *place.borrow_mut() = Some(switch);
+        Ok(Task { place, watch })
+    }
+}
+
+impl Drop for Task<'_> {
+    fn drop(&mut self) {
+        self.place.take();
     }
 }

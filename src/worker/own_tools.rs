@@ -1,23 +1,22 @@
 //! Answers the requests of the Your tools page.
 
+use super::Host;
 use super::ports::Browser;
-use super::{Host, post};
-use crate::platform::cancel;
-use crate::platform::indexed_db::{ObjectStore, Store, StoreError, StoredText};
-use crate::protocol::own_tools::{
+use super::tell::Teller;
+use crate::messages::own_tools::{
     ALIKE, Change, DISTINCT, EstimateTasks, LastOwnTools, OwnToolsView, ReadOwnTools, TaskView,
     TasksProgress, TasksWritten, WriteTasks,
 };
-use crate::protocol::search_lab::LabPoint;
-use crate::protocol::{Event, PackFound, StoredPack};
+use crate::messages::search_lab::LabPoint;
+use crate::messages::{PackFound, StoredPack};
+use crate::platform::indexed_db::{ObjectStore, Store, StoreError, StoredText};
 use dataset::tools::listing::{self, Alike};
 use dataset::tools::{
     FOLDER, OwnDialogue, Tool, ToolsError, ToolsFile, Toolset, checks, example, logs,
 };
 use dataset::{Dialogue, Turn};
-use generator::own::{Outcome, TaskSettings, Writer, Written};
-use generator::{Asking, Spent, Stop, generate};
-use provider::ApiKey;
+use generator::own::{Outcome, Writer, Written};
+use generator::{Spent, Stop, generate};
 use ranking::{near_duplicates, parse_own_tools, projected, vectors};
 use retrieval::{Encoder, RetrievalError};
 use std::collections::BTreeSet;
@@ -109,21 +108,20 @@ impl Host {
     ///
     /// # Errors
     /// Why none could be asked for, or judged.
-    pub(super) async fn write_tasks(&self, request: WriteTasks) -> Result<TasksWritten, String> {
-        let WriteTasks { text, settings, asking, key } = request;
+    pub(super) async fn write_tasks(
+        &self,
+        mut request: WriteTasks,
+        page: Teller<WriteTasks>,
+    ) -> Result<TasksWritten, String> {
         let own = self.own.borrow().clone().ok_or(super::NOT_LOADED)?;
         own.searchable().await?;
         let encoder = own.encoder().ok_or("The search model is not loaded; reload the page.")?;
+        let text = std::mem::take(&mut request.text);
         let mut file = ToolsFile::read(&text).map_err(|error| format!("{error}."))?;
-        file.written_by = Some(asking.endpoint.model.clone());
-        if self.running.borrow().is_some() {
-            return Err("A run is already in progress. Cancel it first.".to_owned());
-        }
-        let (switch, watch) = cancel::pair();
-        *self.running.borrow_mut() = Some(switch);
-        let stop = write(&mut file, settings, &asking, key.as_ref(), &encoder, watch).await;
-        *self.running.borrow_mut() = None;
-        let stop = stop?;
+        file.written_by = Some(request.asking.endpoint.model.clone());
+        let task = self.run_alone()?;
+        let ports = Browser::new(task.watch.clone());
+        let stop = write(&mut file, request, &encoder, &ports, page).await?;
         Ok(TasksWritten { pack: shown(file, Some(encoder)).await?, stop })
     }
 }
@@ -131,16 +129,15 @@ impl Host {
 /// Writes tasks into `file`; each is stored before the next request.
 async fn write(
     file: &mut ToolsFile,
-    settings: TaskSettings,
-    asking: &Asking,
-    key: Option<&ApiKey>,
+    request: WriteTasks,
     encoder: &Encoder,
-    watch: cancel::Watch,
+    ports: &Browser,
+    page: Teller<WriteTasks>,
 ) -> Result<Stop, String> {
+    let WriteTasks { settings, asking, key, .. } = request;
     let embed = |text: &str| encoder.encode(text);
     let writer = Writer::new(file.clone(), settings, &embed);
     let mut writer = writer.map_err(|error| error.to_string())?;
-    let ports = Browser::new(watch);
     let (mut accepted, mut spent) = (0, Spent::default());
     let keep = async |written: Written| {
         spent.add(written.spent);
@@ -161,10 +158,10 @@ async fn write(
                 }
             }
         }
-        post(&Event::WritingTasks { progress: Box::new(progress) });
+        page.tell(&progress);
         Ok::<(), String>(())
     };
-    let stop = generate(&mut writer, asking, key, &ports, &embed, keep).await;
+    let stop = generate(&mut writer, &asking, key.as_ref(), ports, &embed, keep).await;
     stop.map_err(|error| error.to_string())
 }
 

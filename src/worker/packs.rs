@@ -1,46 +1,38 @@
 //! The worker's current pack, and imports.
 
 use super::import::{self, Stopped};
-use super::{Host, NOT_LOADED, load, post, refuse};
-use crate::platform::cancel;
-use crate::protocol::{Assets, Event, ImportSource};
+use super::tell::Teller;
+use super::{Host, NOT_LOADED, Task, load};
+use crate::messages::{
+    AuditGold, ChosenPack, Count, Import, ImportReport, Load, LoadProgress, UsePack,
+};
 use gloo_timers::future::TimeoutFuture;
 use js_sys::Array;
 use runner::audit;
 use runner::benchmark::Benchmark;
+use scoring::audit::Audit;
 use std::rc::Rc;
-use wasm_bindgen_futures::spawn_local;
 
 /// Time for a waiting run to arrive from the page, in milliseconds.
 const WAITING_MS: u32 = 30;
 /// How many times longer a run that has arrived may take to send its first requests.
 const HEAD_START: usize = 20;
+/// Calls of an audit that are told together.
+const TOLD: usize = 25;
 
 impl Host {
-    /// Loads the built-in pack, then the search model and the chosen pack.
-    pub(super) fn load(self: Rc<Self>, assets: Assets, pack: Option<String>) {
-        spawn_local(async move {
-            if let Err(message) = self.load_own(&assets, pack).await {
-                post(&Event::LoadFailed { message });
-            }
-        });
-    }
-
     /// Loads the built-in pack and reports it, so that a run can start while the search model, by
-    /// far the largest file, is still on its way.
-    async fn load_own(
-        self: &Rc<Self>,
-        assets: &Assets,
-        pack: Option<String>,
-    ) -> Result<(), String> {
-        let files = load::ModelFiles::new(assets);
+    /// far the largest file, is still on its way. Then loads the search model and the chosen pack.
+    pub(super) async fn load(&self, request: Load, page: Teller<Load>) -> Result<(), String> {
+        let Load { assets, pack } = request;
+        let files = load::ModelFiles::new(&assets, page);
         let index = files.index().await?;
         let (own, arrival) = Benchmark::pending(load::pack()?, index);
         *self.own.borrow_mut() = Some(Rc::new(own));
         // Imported packs need the model.
         let builtin = pack.is_none();
         if builtin {
-            self.choose(None).await;
+            page.tell(&LoadProgress::Ready(self.choose(None).await?));
             // Reading the model blocks the worker: start a waiting run first.
             TimeoutFuture::new(WAITING_MS).await;
             for _ in 0..HEAD_START {
@@ -51,75 +43,65 @@ impl Host {
             }
         }
         arrival.complete(files.encoder().await).map_err(|error| load::no_search(&error))?;
-        post(&Event::Searchable);
         if !builtin {
-            self.choose(pack).await;
+            page.tell(&LoadProgress::Ready(self.choose(pack).await?));
         }
         Ok(())
     }
 
     /// Switches to another pack.
-    pub(super) fn use_pack(self: Rc<Self>, digest: Option<String>) {
-        if self.running.borrow().is_some() {
-            return refuse("A run is in progress. Cancel it before choosing other data.");
-        }
-        spawn_local(async move { self.choose(digest).await });
+    pub(super) async fn use_pack(&self, request: UsePack) -> Result<ChosenPack, String> {
+        self.check_idle()?;
+        self.choose(request.digest).await
     }
 
-    async fn choose(&self, digest: Option<String>) {
-        let Some(own) = self.own.borrow().clone() else { return };
+    async fn choose(&self, digest: Option<String>) -> Result<ChosenPack, String> {
+        let own = self.own.borrow().clone().ok_or(NOT_LOADED)?;
+        let mut refused = None;
         let bench = match digest {
             None => own,
             Some(digest) => imported(&own, &digest).await.unwrap_or_else(|reason| {
-                let message = format!(
+                refused = Some(format!(
                     "The chosen data cannot be used: {reason} The built-in data is used instead."
-                );
-                post(&Event::PackRefused { message });
+                ));
                 own
             }),
         };
-        self.loaded(bench);
+        let pack = load::facts(&bench.pack);
+        *self.scratch.borrow_mut() = Some(bench.world.clone());
+        *self.bench.borrow_mut() = Some(bench);
+        Ok(ChosenPack { pack, refused })
     }
 
     /// Imports and stores data.
-    pub(super) fn import(self: Rc<Self>, label: String, source: ImportSource, files: Array) {
-        if self.importing.borrow().is_some() {
-            return refuse("An import is already in progress. Cancel it first.");
-        }
-        let (switch, watch) = cancel::pair();
-        *self.importing.borrow_mut() = Some(switch);
-        spawn_local(async move {
-            let ended = match import::run(label, source, files, &watch).await {
-                Ok(report) => Event::Imported { report: Box::new(report) },
-                Err(Stopped::Cancelled) => {
-                    Event::ImportFailed { message: "Cancelled: nothing was stored.".to_owned() }
-                }
-                Err(Stopped::Failed(message)) => Event::ImportFailed { message },
-            };
-            *self.importing.borrow_mut() = None;
-            post(&ended);
-        });
+    pub(super) async fn import(
+        &self,
+        request: Import,
+        files: Array,
+        page: Teller<Import>,
+    ) -> Result<ImportReport, String> {
+        let busy = "An import is already in progress. Cancel it first.";
+        let task = Task::begin(&self.importing, busy)?;
+        let report = import::run(request, files, &task.watch, page).await;
+        report.map_err(|stopped| match stopped {
+            Stopped::Cancelled => "Cancelled: nothing was stored.".to_owned(),
+            Stopped::Failed(message) => message,
+        })
     }
 
     /// Judges the gold under every profile.
-    pub(super) fn audit(&self) {
-        let Some(bench) = self.bench.borrow().clone() else { return refuse(NOT_LOADED) };
-        spawn_local(async move {
-            if let Err(message) = bench.searchable().await {
-                return refuse(message);
+    pub(super) async fn audit(&self, page: Teller<AuditGold>) -> Result<Audit, String> {
+        let bench = self.searching().await?;
+        Ok(audit(&bench, |done, of| {
+            if done % TOLD == 0 {
+                page.tell(&Count { done, of });
             }
-            let audit = audit(&bench, |done, total| {
-                if done % 25 == 0 {
-                    post(&Event::Auditing { done, total });
-                }
-            });
-            post(&Event::Audited { audit: Box::new(audit) });
-        });
+        }))
     }
 
     /// Cancels an import.
     pub(super) fn cancel_import(&self) {
-        if let Some(switch) = self.importing.borrow_mut().take() {
+        if let Some(switch) = self.importing.borrow_mut().as_mut() {
             switch.stop();
         }
     }

@@ -1,9 +1,9 @@
 //! The engine's ports in the worker.
 
-use super::post;
+use super::tell::Teller;
+use crate::messages::{RunProgress, StartRun};
 use crate::platform::cancel::Watch;
 use crate::platform::fetch;
-use crate::protocol::Event;
 use futures::channel::oneshot;
 use futures::future::select;
 use gloo_timers::future::TimeoutFuture;
@@ -22,13 +22,20 @@ pub(super) struct Browser {
     stop: Watch,
     turns: Option<Turns>,
     clock: Option<Performance>,
+    /// The run that shows waits for the endpoint.
+    run: Option<Teller<StartRun>>,
 }
 
 impl Browser {
     /// Ports for a run that `stop` cancels.
     pub(super) fn new(stop: Watch) -> Self {
         let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
-        Browser { stop, turns: Turns::new().ok(), clock: scope.performance() }
+        Browser { stop, turns: Turns::new().ok(), clock: scope.performance(), run: None }
+    }
+
+    /// Ports that tell a run when the endpoint throttles.
+    pub(super) fn of_run(self, run: Teller<StartRun>) -> Self {
+        Browser { run: Some(run), ..self }
     }
 
     /// A monotonic clock in milliseconds with the browser's resolution, to time what is fast.
@@ -47,7 +54,9 @@ impl Ports for Browser {
     }
 
     fn held(&self, ms: u32) {
-        post(&Event::Throttled { ms });
+        if let Some(run) = self.run {
+            run.tell(&RunProgress::Throttled { ms });
+        }
     }
 
     async fn send(

@@ -1,15 +1,19 @@
 //! Answers requests; each type of request has its type of answer.
 
-use super::{Host, NOT_LOADED, browse, demo, own_tools};
-use crate::platform::runs as stored;
-use crate::protocol::compare::Change;
-use crate::protocol::request::{
+use super::tell::Teller;
+use super::{Host, NOT_LOADED, browse, demo, generate, own_tools};
+use crate::messages::compare::Change;
+use crate::messages::endpoints::CompareEndpoints;
+use crate::messages::generate::{Generate, ShowGeneration, TraceDialogue};
+use crate::messages::request::{
     AnyRequest, Call, EstimateRun, Search, SearchHit, SignRecord, VerifyRecord, encode,
 };
-use crate::protocol::{
+use crate::messages::{
+    AuditGold, Cancel, CancelImport, Import, Load, MakeFile, Pause, ResetWorld, StartRun, UsePack,
     browse as dataset_page, compare, demo as demo_page, in_page, kept, own_tools as tools_page,
     search_lab,
 };
+use crate::platform::runs as stored;
 use apis::search::find;
 use apis::{Suite, effect};
 use dataset::Edition;
@@ -22,15 +26,54 @@ use wasm_bindgen::JsCast;
 
 impl Host {
     /// Answers a request, serialized for the page. `files` were sent with it.
-    pub(super) async fn answer(&self, request: AnyRequest, files: Array) -> Result<String, String> {
+    pub(super) async fn answer(
+        &self,
+        id: u32,
+        request: AnyRequest,
+        files: Array,
+    ) -> Result<String, String> {
         match request {
+            AnyRequest::Load(it) => encode::<Load>(self.load(it, Teller::new(id)).await),
+            AnyRequest::UsePack(it) => encode::<UsePack>(self.use_pack(it).await),
+            AnyRequest::Import(it) => {
+                encode::<Import>(self.import(it, files, Teller::new(id)).await)
+            }
+            AnyRequest::CancelImport(_) => {
+                self.cancel_import();
+                encode::<CancelImport>(Ok(()))
+            }
+            AnyRequest::AuditGold(_) => encode::<AuditGold>(self.audit(Teller::new(id)).await),
+            AnyRequest::StartRun(it) => {
+                encode::<StartRun>(self.start_run(it, Teller::new(id)).await)
+            }
+            AnyRequest::Pause(it) => encode::<Pause>(Ok(self.pause(it.on))),
+            AnyRequest::Cancel(_) => {
+                self.cancel();
+                encode::<Cancel>(Ok(()))
+            }
+            AnyRequest::MakeFile(it) => encode::<MakeFile>(self.make_file(it.content).await),
+            AnyRequest::CompareEndpoints(it) => {
+                encode::<CompareEndpoints>(self.compare_endpoints(it, Teller::new(id)).await)
+            }
+            AnyRequest::Generate(it) => {
+                encode::<Generate>(self.generate(it, Teller::new(id)).await)
+            }
+            AnyRequest::ShowGeneration(_) => {
+                encode::<ShowGeneration>(generate::show(Teller::new(id)).await)
+            }
+            AnyRequest::TraceDialogue(it) => {
+                encode::<TraceDialogue>(generate::trace(it.slot).await)
+            }
+            AnyRequest::ResetWorld(_) => encode::<ResetWorld>(self.reset_world()),
             AnyRequest::Search(it) => encode::<Search>(search(&*self.searching().await?, &it)),
             AnyRequest::Call(it) => {
                 self.searching().await?;
                 encode::<Call>(self.call(&it))
             }
             AnyRequest::EstimateRun(it) => encode::<EstimateRun>(self.estimate(&it)),
-            AnyRequest::VerifyRecord(_) => encode::<VerifyRecord>(self.verify(files).await),
+            AnyRequest::VerifyRecord(_) => {
+                encode::<VerifyRecord>(self.verify(files, Teller::new(id)).await)
+            }
             AnyRequest::SignRecord(it) => encode::<SignRecord>(self.sign(it).await),
             AnyRequest::CompareRecords(it) => {
                 let last = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
@@ -69,14 +112,22 @@ impl Host {
             AnyRequest::DescribeModel(_) => {
                 encode::<in_page::DescribeModel>(self.describe_model(files).await)
             }
-            AnyRequest::DigestModel(_) => encode::<in_page::DigestModel>(self.digest_model().await),
-            AnyRequest::LoadModel(it) => encode::<in_page::LoadModel>(self.load_model(it).await),
+            AnyRequest::DigestModel(_) => {
+                let page = Teller::<in_page::DigestModel>::new(id);
+                let digests = self.digest_model(|progress| page.tell(&progress)).await;
+                encode::<in_page::DigestModel>(digests)
+            }
+            AnyRequest::LoadModel(it) => {
+                encode::<in_page::LoadModel>(self.load_model(it, Teller::new(id)).await)
+            }
             AnyRequest::UseBrowserModel(it) => {
                 encode::<in_page::UseBrowserModel>(self.use_browser_model(it, files.get(0)).await)
             }
             AnyRequest::UnloadModel(_) => encode::<in_page::UnloadModel>(self.unload_model().await),
             AnyRequest::ListKept(_) => encode::<kept::ListKept>(self.list_kept().await),
-            AnyRequest::KeepModel(_) => encode::<kept::KeepModel>(self.keep_model().await),
+            AnyRequest::KeepModel(_) => {
+                encode::<kept::KeepModel>(self.keep_model(Teller::new(id)).await)
+            }
             AnyRequest::StopKeeping(_) => {
                 self.stop_keeping();
                 encode::<kept::StopKeeping>(Ok(()))
@@ -95,7 +146,9 @@ impl Host {
             AnyRequest::ReadQueries(_) => {
                 encode::<search_lab::ReadQueries>(self.lab.read_queries(&files).await)
             }
-            AnyRequest::Evaluate(it) => encode::<search_lab::Evaluate>(self.evaluate(it).await),
+            AnyRequest::Evaluate(it) => {
+                encode::<search_lab::Evaluate>(self.evaluate(it, Teller::new(id)).await)
+            }
             AnyRequest::SearchCorpus(it) => {
                 encode::<search_lab::SearchCorpus>(self.lab.search(&it))
             }
@@ -115,7 +168,7 @@ impl Host {
                 encode::<tools_page::EstimateTasks>(own_tools::estimate(&it))
             }
             AnyRequest::WriteTasks(it) => {
-                encode::<tools_page::WriteTasks>(self.write_tasks(it).await)
+                encode::<tools_page::WriteTasks>(self.write_tasks(it, Teller::new(id)).await)
             }
             AnyRequest::DatasetOverview(_) => {
                 encode::<dataset_page::DatasetOverview>(browse::overview(&*self.bench()?))
@@ -126,7 +179,7 @@ impl Host {
         }
     }
 
-    fn bench(&self) -> Result<Rc<Benchmark>, String> {
+    pub(super) fn bench(&self) -> Result<Rc<Benchmark>, String> {
         self.bench.borrow().clone().ok_or_else(|| NOT_LOADED.to_owned())
     }
 

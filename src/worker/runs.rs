@@ -1,37 +1,20 @@
 //! Starts, resumes and opens runs.
 
-use super::archive::save_archive;
+use super::Host;
+use super::archive::archive_of;
 use super::journal::{Journal, show_earlier, tell_damaged};
 use super::ports::Browser;
-use super::{Host, NOT_LOADED, post, refuse};
-use crate::platform::cancel::{self, Watch};
+use super::tell::Teller;
+use crate::messages::{MadeFile, RecordFacts, RunOrigin, RunProgress, StartRun};
 use crate::platform::indexed_db::Store;
 use crate::platform::runs;
-use crate::protocol::Event;
 use crate::stored_runs::StoredRun;
 use futures::channel::mpsc;
 use futures::future::join;
-use provider::ApiKey;
 use record::RunSettings;
 use record::{Outcome, Record, SampleRecord};
 use runner::benchmark::Benchmark;
 use std::rc::Rc;
-use wasm_bindgen_futures::spawn_local;
-
-/// The starting point of a run.
-pub(super) enum Origin {
-    /// A new run.
-    New(Box<RunSettings>),
-    /// A stored run.
-    Stored {
-        /// The run.
-        id: String,
-        /// Whether to retry samples without an answer.
-        again: bool,
-    },
-    /// The last run of this worker, to retry its samples without an answer.
-    Last,
-}
 
 /// The last run of this worker.
 pub(super) struct Last {
@@ -42,37 +25,25 @@ pub(super) struct Last {
 }
 
 impl Host {
-    /// Starts a run, unless one is in progress.
-    pub(super) fn run(self: Rc<Self>, from: Origin, key: Option<ApiKey>) {
-        let Some(bench) = self.bench.borrow().clone() else {
-            return refuse(NOT_LOADED);
-        };
-        if self.running.borrow().is_some() {
-            return refuse("A run is already in progress. Cancel it first.");
-        }
-        let (switch, watch) = cancel::pair();
-        *self.running.borrow_mut() = Some(switch);
-        spawn_local(async move {
-            let outcome = self.play(&bench, from, key, watch).await;
-            *self.running.borrow_mut() = None;
-            match outcome {
-                Ok(finished) => post(&finished),
-                Err(message) => refuse(message),
-            }
-        });
-    }
-
-    async fn play(
+    /// Plays or opens a run.
+    ///
+    /// # Errors
+    /// Why it can't start.
+    pub(super) async fn start_run(
         &self,
-        bench: &Benchmark,
-        from: Origin,
-        key: Option<ApiKey>,
-        watch: Watch,
-    ) -> Result<Event, String> {
-        let (bench, mut journal, done) = self.journal(bench, from).await?;
+        request: StartRun,
+        page: Teller<StartRun>,
+    ) -> Result<RecordFacts, String> {
+        let bench = self.bench()?;
+        let task = self.run_alone()?;
+        let StartRun { origin, key } = request;
+        if let RunOrigin::Opened { id, conclude } = origin {
+            return self.opened(&id, conclude, page).await;
+        }
+        let (bench, mut journal, done) = self.journal(&bench, origin, page).await?;
         let bench = &bench;
         let settings = journal.run.settings.clone();
-        let ports = Browser::new(watch);
+        let ports = Browser::new(task.watch.clone()).of_run(page);
         let (sender, notes) = mpsc::unbounded();
         let follow = journal.follow(notes, done.clone());
         let report = move |progress| {
@@ -89,10 +60,11 @@ impl Host {
     async fn journal(
         &self,
         bench: &Benchmark,
-        from: Origin,
+        origin: RunOrigin,
+        page: Teller<StartRun>,
     ) -> Result<(Benchmark, Journal, Vec<SampleRecord>), String> {
-        match from {
-            Origin::New(settings) => {
+        match origin {
+            RunOrigin::New(settings) => {
                 let settings = *settings;
                 self.check_model(&settings)?;
                 let bench = self.of_run(bench, &settings)?;
@@ -100,10 +72,10 @@ impl Host {
                     .map_err(|error| format!("This run cannot start: {error}."))?;
                 let head = runner::head(&bench, &settings);
                 let run = StoredRun::begin(new_id(), settings, head);
-                Ok((bench, Journal::begin(run).await, Vec::new()))
+                Ok((bench, Journal::begin(run, Some(page)).await, Vec::new()))
             }
-            Origin::Stored { id, again } => {
-                let (mut journal, mut samples) = Journal::reopen(&id).await?;
+            RunOrigin::Stored { id, again } => {
+                let (mut journal, mut samples) = Journal::reopen(&id, page).await?;
                 self.check_model(&journal.run.settings)?;
                 let bench = self.of_run(bench, &journal.run.settings)?;
                 journal.run.can_go_on(&runner::head(&bench, &journal.run.settings))?;
@@ -119,7 +91,7 @@ impl Host {
                 let samples = samples.into_iter().map(|(sample, _)| sample).collect();
                 Ok((bench, journal, samples))
             }
-            Origin::Last => {
+            RunOrigin::Last | RunOrigin::Opened { .. } => {
                 let last = self.last.borrow();
                 let last = last.as_ref().ok_or("There is no run to retry.")?;
                 let settings = last.settings.clone();
@@ -128,28 +100,21 @@ impl Host {
                 let samples: Vec<SampleRecord> = samples.collect();
                 let bench = self.of_run(bench, &settings)?;
                 let head = runner::head(&bench, &settings);
-                let journal = Journal::in_memory(StoredRun::begin(new_id(), settings, head));
+                let journal = Journal::in_memory(StoredRun::begin(new_id(), settings, head), page);
                 Ok((bench, journal, samples))
             }
         }
     }
 
     /// Opens a stored run; `conclude` marks an unfinished one as ended.
-    pub(super) fn open(self: Rc<Self>, id: String, conclude: bool) {
-        if self.running.borrow().is_some() {
-            return refuse("A run is already in progress. Cancel it first.");
-        }
-        spawn_local(async move {
-            match self.opened(&id, conclude).await {
-                Ok(finished) => post(&finished),
-                Err(message) => refuse(message),
-            }
-        });
-    }
-
-    async fn opened(&self, id: &str, conclude: bool) -> Result<Event, String> {
+    async fn opened(
+        &self,
+        id: &str,
+        conclude: bool,
+        page: Teller<StartRun>,
+    ) -> Result<RecordFacts, String> {
         let (run, samples) = if conclude {
-            let (mut journal, samples) = Journal::reopen(id).await?;
+            let (mut journal, samples) = Journal::reopen(id, page).await?;
             let record = journal.run.whole(samples.iter().map(|(it, _)| it.clone()).collect());
             journal.end(&record).await;
             (journal.run, samples)
@@ -160,35 +125,38 @@ impl Host {
             (loaded.run, loaded.samples)
         };
         let samples: Vec<SampleRecord> = samples.into_iter().map(|(sample, _)| sample).collect();
-        post(&Event::Started {
+        page.tell(&RunProgress::Started {
             id: Some(run.id.clone()),
             settings: Box::new(run.settings.clone()),
             planned: run.planned.clone(),
         });
-        show_earlier(&samples);
+        show_earlier(&samples, |progress| page.tell(&progress));
         let record = run.whole(samples);
         Ok(self.remember(run.settings, record))
     }
 
-    pub(super) fn remember(&self, settings: RunSettings, record: impl Into<Rc<Record>>) -> Event {
+    pub(super) fn remember(
+        &self,
+        settings: RunSettings,
+        record: impl Into<Rc<Record>>,
+    ) -> RecordFacts {
         let record = record.into();
-        let finished = Event::Finished {
+        let facts = RecordFacts {
             status: record.status,
-            summary: record.summary.clone(),
             digest: record.digest.clone(),
             pack: record.pack.clone(),
             planned: record.planned,
         };
         *self.last.borrow_mut() = Some(Last { settings, record });
-        finished
+        facts
     }
 }
 
-/// Sends the record files of all stored runs as an archive, without unreadable ones.
+/// The record files of all stored runs in an archive, without unreadable ones.
 ///
 /// # Errors
-/// When there is no run, or when runs are unreadable; the archive is sent without them.
-pub(super) async fn export_all() -> Result<(), String> {
+/// When there is no readable run.
+pub(super) async fn all_runs() -> Result<MadeFile, String> {
     let listed = runs::list().await.map_err(|error| error.to_string())?;
     let mut files: Vec<(String, String)> = Vec::new();
     let mut left_out = listed.damaged;
@@ -199,16 +167,13 @@ pub(super) async fn export_all() -> Result<(), String> {
             Err(reason) => left_out.push(format!("{} ({reason})", run.id)),
         }
     }
-    if files.is_empty() && left_out.is_empty() {
-        return Err("No run is stored yet.".to_owned());
+    let lacking = (!left_out.is_empty()).then(|| {
+        format!("These runs cannot be read and are not in the archive: {}.", left_out.join(", "))
+    });
+    if files.is_empty() {
+        return Err(lacking.unwrap_or_else(|| "No run is stored yet.".to_owned()));
     }
-    if !files.is_empty() {
-        save_archive("api-bank-records.zip", &files)?;
-    }
-    if left_out.is_empty() {
-        return Ok(());
-    }
-    Err(format!("These runs cannot be read and are not in the archive: {}.", left_out.join(", ")))
+    Ok(MadeFile { lacking, ..archive_of("api-bank-records.zip", &files)? })
 }
 
 /// The name of a stored run's file without its ending, and its text.

@@ -1,14 +1,15 @@
 //! Evaluates retrievers for the Search lab, one step at a time, so that other messages get through.
 
 use super::ports::Browser;
-use super::{Host, NOT_LOADED, post};
-use crate::platform::{cancel, fetch, files};
-use crate::protocol::search_lab::{
-    AddRetriever, AddedRetriever, DISTRACTORS, Evaluate, Evaluated, LabCorpus, LabDifference,
-    LabHits, LabMiss, LabPoint, LabQueries, LabReport, LabRetriever, LabRow, LabRun,
+use super::tell::Teller;
+use super::{Host, NOT_LOADED};
+use crate::messages::search_lab::{
+    AddRetriever, AddedRetriever, DISTRACTORS, Evaluate, Evaluated, EvaluationProgress, LabCorpus,
+    LabDifference, LabHits, LabMiss, LabPoint, LabQueries, LabReport, LabRetriever, LabRow, LabRun,
     MOST_RETRIEVERS, RESULTS, ReadList, RemoveRetriever, SearchCorpus,
 };
-use crate::protocol::{Asset, Event};
+use crate::messages::{Asset, Count};
+use crate::platform::{fetch, files};
 use js_sys::{Array, Reflect};
 use provider::Ports;
 use ranking::{
@@ -73,25 +74,20 @@ fn sentence(error: &dyn std::fmt::Display) -> String {
 
 impl Host {
     /// Evaluates retrievers.
-    pub(super) async fn evaluate(&self, request: Evaluate) -> Result<Evaluated, String> {
-        if self.running.borrow().is_some() {
-            return Err("A run is in progress. Cancel it first.".to_owned());
-        }
+    pub(super) async fn evaluate(
+        &self,
+        request: Evaluate,
+        page: Teller<Evaluate>,
+    ) -> Result<Evaluated, String> {
         let own = self.own.borrow().clone().ok_or(NOT_LOADED)?;
-        let (switch, watch) = cancel::pair();
-        *self.running.borrow_mut() = Some(switch);
-        let ports = Browser::new(watch);
-        let evaluate = async {
-            let mut builtin = None;
-            if request.retrievers.contains(&LabRetriever::Builtin) {
-                own.searchable().await?;
-                builtin = own.encoder();
-            }
-            self.lab.evaluate(&request, &own.pack, builtin, &ports).await
-        };
-        let evaluated = evaluate.await;
-        *self.running.borrow_mut() = None;
-        evaluated
+        let task = self.run_alone()?;
+        let ports = Browser::new(task.watch.clone());
+        let mut builtin = None;
+        if request.retrievers.contains(&LabRetriever::Builtin) {
+            own.searchable().await?;
+            builtin = own.encoder();
+        }
+        self.lab.evaluate(&request, &own.pack, builtin, &ports, page).await
     }
 }
 
@@ -191,6 +187,7 @@ impl Lab {
         pack: &dataset::Pack,
         builtin: Option<Arc<Encoder>>,
         ports: &Browser,
+        page: Teller<Evaluate>,
     ) -> Result<Evaluated, String> {
         let corpus = self.corpus(request).await?;
         let all = self.all_queries(request, pack)?;
@@ -215,7 +212,7 @@ impl Lab {
                 }
             };
             let evaluation = Evaluation::on(index, Arc::clone(&queries));
-            let Some((evaluation, index_ms)) = driven(evaluation, at, ports).await? else {
+            let Some((evaluation, index_ms)) = driven(evaluation, at, ports, page).await? else {
                 return Ok(Evaluated::Cancelled);
             };
             let (run, index) = evaluation.into_parts();
@@ -354,6 +351,7 @@ async fn driven(
     mut evaluation: Evaluation,
     retriever: usize,
     ports: &Browser,
+    page: Teller<Evaluate>,
 ) -> Result<Option<(Evaluation, Option<f64>)>, String> {
     let began = ports.clock_ms();
     let before = evaluation.progress();
@@ -366,7 +364,8 @@ async fn driven(
         }
         if slice.is_none_or(|since| ports.clock_ms() - since >= SLICE_MS) {
             let done = progress.indexed + progress.ranked;
-            post(&Event::Evaluating { retriever, done, of: progress.tools + progress.queries });
+            let steps = Count { done, of: progress.tools + progress.queries };
+            page.tell(&EvaluationProgress { retriever, steps });
             ports.wait(0).await;
             if ports.cancelled() {
                 return Ok(None);

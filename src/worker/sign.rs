@@ -1,9 +1,9 @@
 //! Signs the last record with this browser's key.
 
 use super::Host;
+use crate::messages::request::{SignRecord, SignedRecord};
 use crate::platform::runs;
 use crate::platform::signing::Signer;
-use crate::protocol::request::{SignRecord, SignedRecord};
 use record::jws;
 use record::jws::{SignError, Unsigned};
 use record::{Digester, Record, RecordError};
@@ -12,9 +12,7 @@ use std::rc::Rc;
 impl Host {
     /// Signs the record of the last run; `run` is its id among the stored runs.
     pub(super) async fn sign(&self, request: SignRecord) -> Result<SignedRecord, String> {
-        if self.running.borrow().is_some() {
-            return Err("A run is in progress. Sign its record when it has ended.".to_owned());
-        }
+        self.check_idle()?;
         let digest = self.signable()?;
         let signer = Signer::open().await?;
         let name = Some(request.name.trim()).filter(|name| !name.is_empty());

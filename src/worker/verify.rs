@@ -1,12 +1,13 @@
 //! Verifies the user's record files, and exports the last run.
 
-use super::archive::save_bytes;
+use super::Host;
+use super::archive::file_of;
 use super::journal::show_earlier;
 use super::ports::Browser;
-use super::{Host, answered, post};
-use crate::platform::cancel;
+use super::tell::Teller;
+use crate::messages::request::{VerifyProgress, VerifyRecord};
+use crate::messages::{Count, MadeFile, RunProgress};
 use crate::platform::runs as stored;
-use crate::protocol::Event;
 use dataset::Ability;
 use provider::Ports;
 use record::export::{Exporter, Format};
@@ -26,17 +27,17 @@ const CHUNK: usize = 1 << 20;
 
 impl Host {
     /// Verifies a record file and opens it.
-    pub(super) async fn verify(&self, files: js_sys::Array) -> Result<Verification, String> {
+    pub(super) async fn verify(
+        &self,
+        files: js_sys::Array,
+        page: Teller<VerifyRecord>,
+    ) -> Result<Verification, String> {
         let bench = self.searching().await?;
-        if self.running.borrow().is_some() {
-            return Err("A run is in progress. Cancel it or wait until it ends.".to_owned());
-        }
+        let task = self.run_alone()?;
         let file = files.get(0).dyn_into::<File>();
         let file = file.map_err(|_| "There is no file to verify. Choose one.")?;
-        let (switch, watch) = cancel::pair();
-        *self.running.borrow_mut() = Some(switch);
-        let verified = self.verified(&bench, &file, &Browser::new(watch)).await;
-        *self.running.borrow_mut() = None;
+        let ports = Browser::new(task.watch.clone());
+        let verified = self.verified(&bench, &file, &ports, page).await;
         verified.map_err(|message| format!("{}: {message}", file.name()))
     }
 
@@ -45,6 +46,7 @@ impl Host {
         bench: &Benchmark,
         file: &File,
         ports: &Browser,
+        page: Teller<VerifyRecord>,
     ) -> Result<Verification, String> {
         let told = |error: &dyn std::fmt::Display| error.to_string();
         let mut record = record_of(file)?;
@@ -53,10 +55,11 @@ impl Host {
         let bench = self.lab.offered(bench, record.search.retriever.as_ref())?;
         let mut verifier = Verifier::new(&bench, record.clone()).map_err(|it| told(&it))?;
         record.samples = samples;
-        let record = self.show(record);
+        let record = self.show(record, page);
         for (index, sample) in record.samples.iter().enumerate() {
             if index % STRIDE == 0 {
-                post(&Event::Verifying { done: index, of: record.samples.len() });
+                let count = Count { done: index, of: record.samples.len() };
+                page.tell(&VerifyProgress::Verified(count));
                 ports.wait(0).await;
                 if ports.cancelled() {
                     return Err("cancelled; its numbers are not verified.".to_owned());
@@ -68,7 +71,7 @@ impl Host {
     }
 
     /// Shows a record, which becomes the last run.
-    fn show(&self, record: Record) -> Rc<Record> {
+    fn show(&self, record: Record, page: Teller<VerifyRecord>) -> Rc<Record> {
         let settings = record.settings();
         let of =
             |it: &Ability| record.samples.iter().filter(|sample| sample.ability == *it).count();
@@ -77,53 +80,37 @@ impl Host {
             .map(|ability| (ability, of(&ability)))
             .filter(|(_, count)| *count > 0)
             .collect();
-        post(&Event::Opened { settings: Box::new(settings.clone()) });
-        post(&Event::Started { id: None, settings: Box::new(settings.clone()), planned });
-        show_earlier(&record.samples);
+        let show = |progress| page.tell(&VerifyProgress::Run(progress));
+        show(RunProgress::Started { id: None, settings: Box::new(settings.clone()), planned });
+        show_earlier(&record.samples, show);
         let record = Rc::new(record);
-        post(&self.remember(settings, Rc::clone(&record)));
+        page.tell(&VerifyProgress::Shown(self.remember(settings, Rc::clone(&record))));
         record
-    }
-
-    /// Sends the last run as a file that holds all of it.
-    pub(super) fn save_whole(&self, save: impl FnOnce(&Record) -> Result<(), String>) {
-        self.save_last(|record| {
-            save(record)?;
-            post(&Event::RunSaved);
-            Ok(())
-        });
-    }
-
-    /// Sends the last run as a file.
-    pub(super) fn save_last(&self, save: impl FnOnce(&Record) -> Result<(), String>) {
-        let record = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
-        let record = record.ok_or("There is no finished run to save yet.".to_owned());
-        answered(record.and_then(|record| save(&record)));
     }
 }
 
-/// Sends a record as a file for the leaderboard.
+/// A record as a file for the leaderboard.
 ///
 /// # Errors
 /// When the leaderboard does not take it, or the browser refuses.
-pub(super) fn save_result(record: &Record) -> Result<(), String> {
+pub(super) fn result_file(record: &Record) -> Result<MadeFile, String> {
     let name = format!("{}{ENDING}", slug(record));
     let bytes = record.to_gzip().map_err(|error| error.to_string())?;
     Entry::new(&name, bytes.len(), record, Vec::new()).map_err(|error| error.to_string())?;
-    save_bytes(&name, &bytes)
+    file_of(&name, &bytes)
 }
 
-/// Sends a record in another format.
+/// A record in another format.
 ///
 /// # Errors
 /// When the format can't hold it, or the browser refuses.
-pub(super) fn export(record: &Record, format: Format) -> Result<(), String> {
+pub(super) fn exported(record: &Record, format: Format) -> Result<MadeFile, String> {
     let written = Exporter::new(format, record, Vec::new()).and_then(|mut exporter| {
         record.samples.iter().try_for_each(|sample| exporter.sample(sample))?;
         exporter.finish()
     });
     let bytes = written.map_err(|error| error.to_string())?;
-    save_bytes(&format!("{}.{}", stored::file_name(record), format.ending()), &bytes)
+    file_of(&format!("{}.{}", stored::file_name(record), format.ending()), &bytes)
 }
 
 /// Reads a record file, compressed or not.

@@ -5,7 +5,7 @@ mod trial;
 
 pub use api::ApiPage;
 
-use crate::protocol::{Search, SearchHit};
+use crate::messages::{Search, SearchHit};
 use crate::session::Engine;
 use crate::session::{Route, format};
 use crate::state::{App, Latest, use_app};

@@ -1,14 +1,15 @@
 //! A form that calls an API on scratch databases.
 
 use crate::components::effect_view::effect_view;
-use crate::protocol::Command;
-use crate::protocol::request::Call;
+use crate::messages::ResetWorld;
+use crate::messages::request::Call;
 use crate::session::Engine;
 use crate::session::arguments;
 use crate::state::{Latest, use_app};
 use crate::t;
 use apis::{Api, Param};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use serde_json::Value;
 
 /// The form and the last call's effect.
@@ -21,6 +22,7 @@ pub fn Trial(
     let example = api.examples.first().map_or("{}", |example| example.arguments);
     let fields = RwSignal::new(arguments::fields(api, example));
     let effect = Latest::new();
+    let is_reset = RwSignal::new(false);
     let run = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         let arguments = Value::Object(arguments::read(api, &fields.get_untracked())).to_string();
@@ -29,7 +31,14 @@ pub fn Trial(
     };
     let reset = move |_| {
         effect.clear();
-        app.send(Command::ResetWorld);
+        let reset = app.ask(ResetWorld {});
+        spawn_local(async move {
+            match reset.await {
+                // The reader may have left the page.
+                Ok(()) => drop(is_reset.try_set(true)),
+                Err(message) => app.ui.notify(message),
+            }
+        });
     };
     let answer = move || {
         effect.is_asked().then(|| match effect.get() {
@@ -57,7 +66,7 @@ pub fn Trial(
                     <button type="submit" class="button" data-test="api-run">{t!("Call {api}", api = api.name)}</button>
                     <button type="button" class="button" data-test="api-reset" on:click=reset>{t!("Reset databases")}</button>
                     <span class="quiet" role="status">
-                        {move || (app.worker.resets.get() > 0 && !effect.is_asked()).then(|| t!("Databases reset."))}
+                        {move || (is_reset.get() && !effect.is_asked()).then(|| t!("Databases reset."))}
                     </span>
                 </div>
             </form>

@@ -1,7 +1,7 @@
 //! Samples with disagreements, and one of them side by side.
 
 use super::Table;
-use crate::protocol::compare::{Column, SampleComparison, Side};
+use crate::messages::compare::{Column, SampleComparison, Side};
 use crate::session::format;
 use crate::t;
 use crate::texts::translated;

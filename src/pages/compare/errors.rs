@@ -1,6 +1,6 @@
 //! The errors of all records side by side.
 
-use crate::protocol::compare::Column;
+use crate::messages::compare::Column;
 use crate::session::{format, terms};
 use crate::t;
 use crate::texts;

@@ -1,7 +1,7 @@
 //! The horizons of the compared runs in one picture.
 
 use crate::components::horizon_chart::{Curve, horizon_chart, horizon_table};
-use crate::protocol::compare::Column;
+use crate::messages::compare::Column;
 use crate::session::format;
 use crate::t;
 use crate::texts;

@@ -1,8 +1,8 @@
 //! Adds runs that this browser stores.
 
 use super::Table;
+use crate::messages::compare::Change;
 use crate::pages::records::title;
-use crate::protocol::compare::Change;
 use crate::t;
 use leptos::html;
 use leptos::prelude::*;

@@ -10,11 +10,11 @@ mod table;
 
 pub(super) use differences::share;
 
-use crate::pages::run::ProfileSwitch;
-use crate::protocol::Request;
-use crate::protocol::compare::{
+use crate::messages::Request;
+use crate::messages::compare::{
     Change, CompareRecords, CompareSample, Comparison, SampleComparison,
 };
+use crate::pages::run::ProfileSwitch;
 use crate::state::{App, use_app};
 use crate::t;
 use js_sys::Array;

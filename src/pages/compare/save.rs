@@ -2,7 +2,7 @@
 
 use super::differences::share;
 use super::pairs;
-use crate::protocol::compare::{Column, Comparison};
+use crate::messages::compare::{Column, Comparison};
 use crate::session::one_page::{OnePage, Part};
 use crate::session::{format, terms};
 use crate::t;

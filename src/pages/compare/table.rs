@@ -3,7 +3,7 @@
 use super::pairs::interval;
 
 use super::{Change, Table};
-use crate::protocol::compare::Column;
+use crate::messages::compare::Column;
 use crate::session::format;
 use crate::t;
 use crate::texts::translated;

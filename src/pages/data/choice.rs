@@ -1,6 +1,6 @@
 //! Form field: the pack that runs use.
 
-use crate::protocol::PackFacts;
+use crate::messages::PackFacts;
 use crate::session::Engine;
 use crate::session::Route;
 use crate::session::format;

@@ -1,8 +1,8 @@
 //! Imports data: dropped, picked, or downloaded from an address.
 
 use super::report::Report;
+use crate::messages::{CancelImport, ImportProgress};
 use crate::platform::files;
-use crate::protocol::Command;
 use crate::session::format;
 use crate::session::library::Import;
 use crate::state::{App, use_app};
@@ -137,7 +137,7 @@ fn Status(app: App) -> impl IntoView {
     let import = Memo::new(move |_| app.data.library.with(|library| library.import.clone()));
     let shown = move || match import.get() {
         Import::Idle => ().into_any(),
-        Import::Running { files, total, bytes } => {
+        Import::Running(ImportProgress { files, total, bytes }) => {
             let size = format::size(bytes);
             let text = if total > 0 {
                 t!(
@@ -154,7 +154,7 @@ fn Status(app: App) -> impl IntoView {
                     <p role="status">{text}</p>
                     <progress max=total.max(1) value=files aria-label=t!("Files read")></progress>
                     <button class="button button-stop" data-test="import-cancel"
-                        on:click=move |_| app.send(Command::CancelImport)>{t!("Cancel")}</button>
+                        on:click=move |_| app.send(CancelImport {})>{t!("Cancel")}</button>
                 </div>
             }
             .into_any()

@@ -1,7 +1,7 @@
 //! The available packs: choose, rename, delete.
 
 use super::report::{Missing, parts};
-use crate::protocol::StoredPack;
+use crate::messages::StoredPack;
 use crate::session::format;
 use crate::state::{App, use_app};
 use crate::t;

@@ -1,6 +1,6 @@
 //! The report of an import.
 
-use crate::protocol::{ImportReport, PackFound, StoredPack};
+use crate::messages::{ImportReport, PackFound, StoredPack};
 use crate::session::format;
 use crate::state::use_app;
 use crate::t;

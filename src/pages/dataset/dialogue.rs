@@ -3,8 +3,8 @@
 
 use super::load;
 use crate::components::effect_view::effect_view;
+use crate::messages::browse::ReadDialogue;
 use crate::platform::page;
-use crate::protocol::browse::ReadDialogue;
 use crate::session::Engine;
 use crate::session::{Route, SampleState, format};
 use crate::state::{App, Latest, go, use_app};

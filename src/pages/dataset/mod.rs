@@ -6,7 +6,7 @@ mod statistics;
 
 pub use dialogue::DialoguePage;
 
-use crate::protocol::browse::{DatasetOverview, Overview};
+use crate::messages::browse::{DatasetOverview, Overview};
 use crate::session::DatasetFilter;
 use crate::session::Engine;
 use crate::session::format;

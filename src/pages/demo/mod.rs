@@ -5,7 +5,7 @@ mod search;
 mod world;
 
 use crate::components::talk::talk;
-use crate::protocol::demo::{ListDialogues, WalkDialogue};
+use crate::messages::demo::{ListDialogues, WalkDialogue};
 use crate::session::Engine;
 use crate::session::Route;
 use crate::session::demo::graded;

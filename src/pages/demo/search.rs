@@ -1,7 +1,7 @@
 //! API Search: the five best hits with cosines.
 
 use super::{Player, Stage};
-use crate::protocol::{Search, SearchHit};
+use crate::messages::{Search, SearchHit};
 use crate::session::demo::graded;
 use crate::state::Latest;
 use crate::t;

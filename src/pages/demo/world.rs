@@ -1,7 +1,7 @@
 //! The databases at the current step, with changed rows highlighted.
 
 use super::{Player, Stage};
-use crate::protocol::demo::ReadTable;
+use crate::messages::demo::ReadTable;
 use crate::session::demo::{graded, table_at};
 use crate::session::format;
 use crate::state::Latest;

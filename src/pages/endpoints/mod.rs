@@ -3,14 +3,16 @@
 mod report;
 
 use super::run::{Problems, settings::Settings, size::SizeChoice};
+use crate::messages::endpoints::CompareEndpoints;
+use crate::messages::{Cancel, FileContent};
 use crate::platform::fetch;
-use crate::protocol::Command;
 use crate::session::endpoints::{Compared, ComparisonPhase, Endpoints, MOST};
 use crate::session::{Choice, Form, Route, format};
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use report::Report;
 
 /// The page.
@@ -159,7 +161,14 @@ fn Start(app: App) -> impl IntoView {
         match started {
             Some(Ok(runs)) => {
                 told.set(Vec::new());
-                app.send(Command::CompareEndpoints { runs });
+                let compared = app.follow(CompareEndpoints { runs }, None, move |progress| {
+                    app.endpoints.update(|it| it.fold(progress));
+                });
+                spawn_local(async move {
+                    let compared = compared.await;
+                    app.endpoints.update(|it| it.end(compared));
+                    app.refresh_runs();
+                });
             }
             Some(Err(messages)) => {
                 settings_open
@@ -186,7 +195,7 @@ fn Start(app: App) -> impl IntoView {
                 {move || if running.get() {
                     view! {
                         <button type="button" class="button button-stop" data-test="endpoints-cancel"
-                            on:click=move |_| app.send(Command::Cancel)>{t!("Cancel")}</button>
+                            on:click=move |_| app.send(Cancel {})>{t!("Cancel")}</button>
                     }.into_any()
                 } else {
                     view! {
@@ -242,7 +251,7 @@ fn Progress(app: App) -> impl IntoView {
                 <Show when=ended>
                     <div class="actions">
                         <button type="button" class="button" data-test="endpoints-save"
-                            on:click=move |_| app.send(Command::ExportCompared)>{t!("Download all records")}</button>
+                            on:click=move |_| app.save(FileContent::Compared)>{t!("Download all records")}</button>
                         <a class="button" href=Route::Compare.href() data-test="endpoints-samples">
                             {t!("Open the samples in Compare")}
                         </a>

@@ -1,7 +1,7 @@
 //! The generated dialogues, and their traces through the five agents.
 
-use crate::protocol::Command;
-use crate::protocol::generate::{GenerationCommand, Step, StepState};
+use super::trace;
+use crate::messages::generate::{Step, StepState};
 use crate::session::format;
 use crate::session::generation::Dialogue;
 use crate::state::{App, use_app};
@@ -49,7 +49,7 @@ fn DialogueRow(app: App, place: usize, dialogue: Dialogue) -> impl IntoView {
         if open() {
             app.generation.current.update(|it| it.trace = None);
         } else {
-            app.send(Command::Generate { command: GenerationCommand::Trace { slot: place } });
+            trace(app, place);
         }
     };
     let refused = (dialogue.refused > 0).then(|| t!("{n} rejected", n = dialogue.refused));

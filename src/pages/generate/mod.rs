@@ -5,21 +5,37 @@ mod figures;
 mod refused;
 mod setup;
 
-use crate::protocol::Command;
-use crate::protocol::generate::{File, GenerationCommand};
+use crate::messages::FileContent;
+use crate::messages::generate::{File, ShowGeneration, TraceDialogue};
 use crate::session::Route;
 use crate::session::generation::Phase;
-use crate::state::use_app;
+use crate::state::{App, use_app};
 use crate::t;
 use crate::texts::translated;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+/// Shows every answer of a dialogue.
+fn trace(app: App, slot: usize) {
+    let steps = app.ask(TraceDialogue { slot });
+    spawn_local(async move {
+        let steps = steps.await;
+        app.generation.current.update(|it| it.show(slot, steps));
+    });
+}
 
 /// Form and figures side by side, results below.
 #[component]
 pub fn GeneratePage() -> impl IntoView {
     let app = use_app();
     if app.generation.current.with_untracked(|it| it.phase == Phase::Unknown) {
-        app.send(Command::Generate { command: GenerationCommand::Show });
+        let stop = app.follow(ShowGeneration {}, None, move |progress| {
+            app.generation.current.update(|it| it.fold(progress));
+        });
+        spawn_local(async move {
+            let stop = stop.await;
+            app.generation.current.update(|it| it.finish(stop));
+        });
     }
     let begun = Memo::new(move |_| app.generation.current.with(|it| it.settings.is_some()));
     view! {
@@ -77,8 +93,7 @@ fn Downloads() -> impl IntoView {
     let some = Memo::new(move |_| app.generation.current.with(|it| it.tally.figures.total() > 0));
     let files = File::ALL
         .map(|file| {
-            let save =
-                move |_| app.send(Command::Generate { command: GenerationCommand::File { file } });
+            let save = move |_| app.save(FileContent::Generation(file));
             // The recipe and the journal are useful even without dialogues.
             let needs = !matches!(file, File::Journal | File::Recipe);
             view! {

@@ -1,7 +1,7 @@
 //! The rejected answers.
 
-use crate::protocol::Command;
-use crate::protocol::generate::{GenerationCommand, Step};
+use super::trace;
+use crate::messages::generate::Step;
 use crate::session::format;
 use crate::state::use_app;
 use crate::t;
@@ -76,7 +76,7 @@ fn row(app: crate::state::App, step: Step) -> impl IntoView {
     let place =
         step.domain.clone().unwrap_or_else(|| translated(Agent::Domains.title()).to_owned());
     let whole = step.slot.map(|slot| {
-        let show = move |_| app.send(Command::Generate { command: GenerationCommand::Trace { slot } });
+        let show = move |_| trace(app, slot);
         view! { <button type="button" class="button button-small" on:click=show>{t!("Show steps")}</button> }
     });
     view! {

@@ -1,15 +1,16 @@
 //! The form: targets, budget, endpoint and buttons.
 
 use crate::components::confirm::Confirm;
+use crate::messages::Cancel;
+use crate::messages::generate::Generate;
 use crate::pages::run::agents_model::AgentsModel;
 use crate::platform::fetch;
-use crate::protocol::Command;
-use crate::protocol::generate::GenerationCommand;
 use crate::session::generation::{Phase, Plan, asking};
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 /// The form.
 #[component]
@@ -99,12 +100,15 @@ fn begin(app: App, resume: bool) {
     app.once_agreed_to(&endpoint, app.setup.form.with_untracked(|form| form.source()), move || {
         let key = app.sending.keys.with_untracked(|keys| keys.key_for(&asking.endpoint));
         let asking = Box::new(asking);
-        let command = match resume {
-            true => GenerationCommand::Resume { settings, asking, key },
-            false => GenerationCommand::Start { settings, asking, key },
-        };
         app.generation.current.update(|it| it.begin());
-        app.send(Command::Generate { command });
+        let request = Generate { settings, asking, key, resume };
+        let stop = app.follow(request, None, move |progress| {
+            app.generation.current.update(|it| it.fold(progress));
+        });
+        spawn_local(async move {
+            let stop = stop.await.map(Some);
+            app.generation.current.update(|it| it.finish(stop));
+        });
     });
 }
 
@@ -150,10 +154,10 @@ fn active(app: App, phase: Phase) -> impl IntoView {
     let paused = phase == Phase::Paused;
     view! {
         <button type="button" class="button" data-test="generate-pause" disabled=phase == Phase::Preparing
-            on:click=move |_| app.send(Command::Pause { on: !paused })>
+            on:click=move |_| app.pause(!paused)>
             {if paused { t!("Continue") } else { t!("Pause") }}
         </button>
         <button type="button" class="button button-stop" data-test="generate-cancel"
-            on:click=move |_| app.send(Command::Cancel)>{t!("Cancel")}</button>
+            on:click=move |_| app.send(Cancel {})>{t!("Cancel")}</button>
     }
 }

@@ -1,10 +1,10 @@
 //! Opens a record of the table, and compares it with the user's own.
 
 use super::Board;
+use crate::messages::Asset;
+use crate::messages::Count;
+use crate::messages::compare::{Change, CompareRecords, Comparison};
 use crate::platform::{fetch, page};
-use crate::protocol::Asset;
-use crate::protocol::compare::{Change, CompareRecords, Comparison};
-use crate::protocol::request::VerifyRecord;
 use crate::session::leaderboard::{find, name_of};
 use crate::session::{Route, Source, disclosure, format};
 use crate::state::{App, go};
@@ -71,8 +71,8 @@ pub(super) fn state(board: Board, records: &[RecordFile]) -> impl IntoView + use
 /// How far a record is read and verified.
 pub(in crate::pages) fn progress(app: App, name: &str) -> String {
     match app.records.verifying.get() {
-        (_, 0) => t!("Reading {name}…", name = name),
-        (done, of) => {
+        Count { of: 0, .. } => t!("Reading {name}…", name = name),
+        Count { done, of } => {
             t!(
                 "Verifying {name}: {done} of {of} samples",
                 name = name,
@@ -97,7 +97,7 @@ fn with_file<W: Future<Output = Result<(), String>> + 'static>(
     let file = file_name(&record).to_owned();
     name.set(file.clone());
     trouble.set(None);
-    board.app.records.verifying.set((0, 0));
+    board.app.records.verifying.set(Count::default());
     spawn_local(async move {
         let done = async { work(board.app, fetched(&record).await?).await };
         let done = done.await;
@@ -133,7 +133,7 @@ pub(super) fn open(board: Board, record: &RecordFile) {
 
 /// Verifies a record, which becomes the displayed run.
 async fn verified(app: App, record: &RecordFile, file: &File) -> Result<(), String> {
-    let found: Verification = app.ask_with(VerifyRecord {}, Some(Array::of1(file))).await?;
+    let found: Verification = app.verify(file).await?;
     if !found.holds() {
         let verdict = disclosure::verdict(&found, texts::current());
         return Err(format!("{verdict}: {}", disclosure::meaning(&found, texts::current())));

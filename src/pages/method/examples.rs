@@ -1,6 +1,6 @@
 //! Live examples: answers to samples, judged by the engine while the page is open.
 
-use crate::protocol::demo::JudgeAnswers;
+use crate::messages::demo::JudgeAnswers;
 use crate::session::examples::{EXAMPLES, ExampleKind, place};
 use crate::session::{Engine, Route, terms};
 use crate::state::{App, Latest};

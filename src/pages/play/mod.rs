@@ -4,8 +4,8 @@ mod outcome;
 mod question;
 
 use super::leaderboard;
+use crate::messages::demo::JudgeAnswers;
 use crate::platform::page;
-use crate::protocol::demo::JudgeAnswers;
 use crate::session::Route;
 use crate::session::game::{Progress, Terms};
 use crate::state::{App, Latest, go, use_app};

@@ -1,8 +1,8 @@
 //! The browser's own model, where a browser has one.
 
 use super::choose_model::{begin_turn, take, take_loaded};
+use crate::messages::in_page::{ModelStep, UseBrowserModel};
 use crate::platform::browser_model::{self, Availability, Started};
-use crate::protocol::in_page::{ModelStep, UseBrowserModel};
 use crate::session::in_page::Step;
 use crate::state::App;
 use crate::t;

@@ -1,12 +1,13 @@
 //! The steps of choosing and loading a model in the page.
 
+use crate::messages::Count;
+use crate::messages::in_page::{
+    DescribeModel, DigestModel, LoadModel, LoadedModel, ModelDescription, ModelProgress,
+};
+use crate::messages::kept::ChooseKept;
 use crate::platform::browser_model;
 use crate::platform::files::PickedFiles;
 use crate::platform::isolation;
-use crate::protocol::in_page::{
-    DescribeModel, DigestModel, LoadModel, LoadedModel, ModelDescription,
-};
-use crate::protocol::kept::ChooseKept;
 use crate::session::in_page::{Loaded, PageModel, usual_threads};
 use crate::state::App;
 use leptos::prelude::*;
@@ -62,8 +63,15 @@ async fn describe(
     if !take(app, turn, |it| it.described(described)) || !is_whole {
         return;
     }
-    let digested = app.ask(DigestModel {}).await;
+    let digested = app.follow(DigestModel {}, None, step(app)).await;
     take(app, turn, |it| it.digested(digested));
+}
+
+/// Shows the progress of a model.
+fn step(app: App) -> impl Fn(ModelProgress) {
+    move |ModelProgress { step, bytes: Count { done, of } }| {
+        app.in_page.update(|it| it.progress(step, done, of));
+    }
 }
 
 /// Changes the state unless another model was chosen meanwhile.
@@ -81,7 +89,7 @@ pub(super) fn load(app: App, context: u64, threads: u32) {
     app.setup.form.update(|form| form.loaded = None);
     let turn = app.in_page.with_untracked(|it| it.turn);
     spawn_local(async move {
-        let loaded = app.ask(LoadModel { context, threads }).await;
+        let loaded = app.follow(LoadModel { context, threads }, None, step(app)).await;
         take_loaded(app, turn, loaded);
     });
 }

@@ -2,9 +2,10 @@
 
 use super::choose_model::choose_kept;
 use crate::components::confirm::Confirm;
+use crate::messages::Count;
+use crate::messages::in_page::ModelDescription;
+use crate::messages::kept::{DeleteKept, KeepModel, KeptModel, ListKept, Space, StopKeeping};
 use crate::platform::page;
-use crate::protocol::in_page::ModelDescription;
-use crate::protocol::kept::{DeleteKept, KeepModel, KeptModel, ListKept, Space, StopKeeping};
 use crate::session::{Kept, format};
 use crate::state::{App, use_app};
 use crate::t;
@@ -143,7 +144,8 @@ fn keep(app: App) {
     page::ask_to_keep();
     app.kept.update(Kept::begin);
     spawn_local(async move {
-        let list = app.ask(KeepModel {}).await;
+        let written = move |Count { done, of }| app.kept.update(|it| it.progress(done, of));
+        let list = app.follow(KeepModel {}, None, written).await;
         app.kept.update(|it| it.stored(list));
     });
 }
@@ -153,11 +155,7 @@ fn keep(app: App) {
 fn Writing(app: App) -> impl IntoView {
     let bytes = Memo::new(move |_| app.kept.with(|it| it.writing.unwrap_or_default()));
     let stop = move |_| {
-        spawn_local(async move {
-            if let Err(message) = app.ask(StopKeeping {}).await {
-                app.ui.notice.set(Some(message));
-            }
-        });
+        app.send(StopKeeping {});
     };
     view! {
         <div class="importing">

@@ -14,9 +14,9 @@ use super::sign::SignPanel;
 use crate::components::copy_link::CopyLink;
 use crate::components::deferred::Deferred;
 use crate::components::results_table::ResultsTable;
+use crate::messages::compare::{Change, CompareRecords};
+use crate::messages::{FileContent, PackFacts};
 use crate::platform::page;
-use crate::protocol::compare::{Change, CompareRecords};
-use crate::protocol::{Command, PackFacts};
 use crate::session::{Engine, Filter, Route, claim, format, terms};
 use crate::state::{App, go, use_app};
 use crate::t;
@@ -63,7 +63,7 @@ pub fn Results(
             <Show when=headline><Headline/></Show>
             <div class="exports" role="group" aria-label=t!("Share and download")>
                 <button class="button" data-test="download" disabled=move || !over()
-                    on:click=move |_| app.send(Command::SaveRecord)>{t!("Download record")}</button>
+                    on:click=move |_| app.save(FileContent::LastRun)>{t!("Download record")}</button>
                 <CopyLink label=t!("Copy link") test="result-link" link=move || link_to(app)
                     disabled=Signal::derive(move || !over())/>
                 <RunCard app disabled=Signal::derive(move || !over())/>
@@ -80,7 +80,7 @@ pub fn Results(
                         {Format::ALL.map(|format| view! {
                             <button class="button button-small" data-test=format!("export-{}", format.as_str())
                                 disabled=move || !over()
-                                on:click=move |_| app.send(Command::Export { format })>{translated(format.title())}</button>
+                                on:click=move |_| app.save(FileContent::Export(format))>{translated(format.title())}</button>
                         }).into_iter().collect_view()}
                     </div>
                 </details>

@@ -1,6 +1,6 @@
 //! The retriever of a run: the field of the settings, and comparisons of runs that differ by it.
 
-use crate::protocol::compare::{Change, CompareRecords};
+use crate::messages::compare::{Change, CompareRecords};
 use crate::session::Route;
 use crate::session::retriever::{RetrieverChoice, counterparts};
 use crate::state::{App, go};

@@ -7,7 +7,6 @@ use super::model::ModelChoice;
 use super::settings::Settings;
 use super::size::SizeChoice;
 use crate::platform::{fetch, page};
-use crate::protocol::Command;
 use crate::session::field::{FieldName, Problem};
 use crate::session::{Choice, Form, Phase, fill};
 use crate::state::{App, use_app};
@@ -108,7 +107,7 @@ fn Controls(app: App) -> impl IntoView {
             on:click=move |_| app.cancel_run()>{t!("Cancel")}</button>
         <button type="button" class="button button-large" data-test="pause-button"
             disabled=move || phase.get() == Phase::Loading
-            on:click=move |_| app.send(Command::Pause { on: !paused() })>
+            on:click=move |_| app.pause(!paused())>
             {move || if paused() { t!("Resume") } else { t!("Pause") }}
         </button>
     }

@@ -1,6 +1,6 @@
 //! Signs the record of the run with this browser's key.
 
-use crate::protocol::request::{SignRecord, SignedRecord};
+use crate::messages::request::{SignRecord, SignedRecord};
 use crate::state::App;
 use crate::t;
 use leptos::prelude::*;

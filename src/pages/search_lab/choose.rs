@@ -3,8 +3,8 @@
 use super::models::Models;
 use super::picker::Picker;
 use super::{Lab, start};
+use crate::messages::search_lab::{LabCorpus, LabQueries, LabRetriever, ReadQueries, ReadTools};
 use crate::platform::files::PickedFiles;
-use crate::protocol::search_lab::{LabCorpus, LabQueries, LabRetriever, ReadQueries, ReadTools};
 use crate::session::search_lab::LabFile;
 use crate::session::{Route, SearchLab, format};
 use crate::t;

@@ -1,7 +1,7 @@
 //! Copies the result as CSV or JSON.
 
+use crate::messages::search_lab::LabReport;
 use crate::platform::page;
-use crate::protocol::search_lab::LabReport;
 use crate::session::search_lab::{csv, json};
 use crate::t;
 use leptos::prelude::*;

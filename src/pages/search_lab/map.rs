@@ -1,7 +1,7 @@
 //! The tools on the two principal components of their vectors, as a picture.
 
 use crate::components::tool_map::Picture;
-use crate::protocol::search_lab::{LabHits, LabReport};
+use crate::messages::search_lab::{LabHits, LabReport};
 use crate::t;
 use leptos::prelude::*;
 

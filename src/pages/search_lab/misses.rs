@@ -1,6 +1,6 @@
 //! The queries that a retriever misses, with the tools that came first.
 
-use crate::protocol::search_lab::{LabMiss, LabReport, RESULTS};
+use crate::messages::search_lab::{LabMiss, LabReport, RESULTS};
 use crate::session::format;
 use crate::session::search_lab::{group_title, matches};
 use crate::t;

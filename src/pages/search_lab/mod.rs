@@ -11,8 +11,8 @@ mod start;
 mod tables;
 mod trial;
 
+use crate::messages::Asset;
 use crate::platform::page;
-use crate::protocol::Asset;
 use crate::session::SearchLab;
 use crate::session::search_lab::LabPhase;
 use crate::state::{App, use_app};

@@ -2,8 +2,8 @@
 
 use super::Lab;
 use super::picker::Picker;
+use crate::messages::search_lab::{AddRetriever, AddedRetriever, RemoveRetriever};
 use crate::platform::files::PickedFiles;
-use crate::protocol::search_lab::{AddRetriever, AddedRetriever, RemoveRetriever};
 use crate::session::format;
 use crate::state::model_trial;
 use crate::t;

@@ -6,7 +6,7 @@ use super::misses::Misses;
 use super::tables::{differences, groups, measures};
 use super::trial::Trial;
 use crate::components::collapsible::Collapsible;
-use crate::protocol::search_lab::LabReport;
+use crate::messages::search_lab::LabReport;
 use crate::session::format;
 use crate::t;
 use leptos::prelude::*;

@@ -1,7 +1,8 @@
 //! Starts an evaluation and shows its progress.
 
 use super::{Lab, trouble};
-use crate::protocol::Command;
+use crate::messages::search_lab::EvaluationProgress;
+use crate::messages::{Cancel, Count};
 use crate::session::SearchLab;
 use crate::session::format;
 use crate::session::search_lab::LabPhase;
@@ -13,7 +14,10 @@ use leptos::task::spawn_local;
 pub(super) fn start(lab: Lab) {
     let request = lab.state.try_update(SearchLab::start).flatten();
     if let Some(request) = request {
-        let ended = lab.app.ask(request);
+        let ended = lab.app.follow(request, None, move |progress| {
+            let EvaluationProgress { retriever, steps: Count { done, of } } = progress;
+            lab.state.update(|it| it.progress(retriever, done, of));
+        });
         spawn_local(async move {
             let ended = ended.await;
             lab.state.update(|it| it.end(ended));
@@ -60,7 +64,7 @@ pub(super) fn Status(lab: Lab) -> impl IntoView {
                         max=move || bar().map_or(1, |(_, of)| of).to_string()
                         value=move || bar().map(|(done, _)| done.to_string())></progress>
                     <button type="button" class="button button-stop" data-test="lab-cancel"
-                        on:click=move |_| lab.app.send(Command::Cancel)>{t!("Cancel")}</button>
+                        on:click=move |_| lab.app.send(Cancel {})>{t!("Cancel")}</button>
                 </section>
             </Show>
             {move || told.get().map(|text| view! {

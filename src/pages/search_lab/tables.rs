@@ -1,6 +1,6 @@
 //! Measures, differences and groups as tables.
 
-use crate::protocol::search_lab::{LabDifference, LabReport, LabRow, LabRun};
+use crate::messages::search_lab::{LabDifference, LabReport, LabRow, LabRun};
 use crate::session::format;
 use crate::session::search_lab::{estimate, group_title, memory, milliseconds};
 use crate::t;

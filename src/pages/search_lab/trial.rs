@@ -2,7 +2,7 @@
 
 use super::Lab;
 use super::map::Map;
-use crate::protocol::search_lab::{LabHits, LabReport, SearchCorpus};
+use crate::messages::search_lab::{LabHits, LabReport, SearchCorpus};
 use crate::state::Latest;
 use crate::t;
 use leptos::prelude::*;

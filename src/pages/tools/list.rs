@@ -2,7 +2,7 @@
 
 use super::Mine;
 use crate::components::tool_map::Picture;
-use crate::protocol::own_tools::{ALIKE, Change};
+use crate::messages::own_tools::{ALIKE, Change};
 use crate::session::format;
 use crate::t;
 use dataset::tools::listing::{Problem, Row};

@@ -6,9 +6,9 @@ mod tasks;
 mod write;
 
 use crate::components::confirm::Confirm;
+use crate::messages::own_tools::{Change, KeepOwnTools, LastOwnTools, OwnToolsView, ReadOwnTools};
+use crate::messages::{Request, StoredPack};
 use crate::platform::page;
-use crate::protocol::own_tools::{Change, KeepOwnTools, LastOwnTools, OwnToolsView, ReadOwnTools};
-use crate::protocol::{Request, StoredPack};
 use crate::session::Route;
 use crate::state::{App, go, use_app};
 use crate::t;

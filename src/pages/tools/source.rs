@@ -1,8 +1,8 @@
 //! Where the tools come from: pasted, dropped, picked, or the example.
 
 use super::Mine;
+use crate::messages::own_tools::{Change, ReadExample, ReadOwnTools};
 use crate::platform::files::{self, PickedFiles};
-use crate::protocol::own_tools::{Change, ReadExample, ReadOwnTools};
 use crate::t;
 use leptos::task::spawn_local;
 use leptos::{ev, html, prelude::*};

@@ -1,8 +1,8 @@
 //! The tasks: checked, edited, removed, and added from logs.
 
 use super::Mine;
+use crate::messages::own_tools::{Change, TaskView};
 use crate::platform::page;
-use crate::protocol::own_tools::{Change, TaskView};
 use crate::session::format;
 use crate::t;
 use leptos::{ev, prelude::*};

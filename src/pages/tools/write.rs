@@ -1,10 +1,10 @@
 //! The panel in which a model writes tasks: settings, estimate and progress.
 
 use super::Mine;
+use crate::messages::Cancel;
+use crate::messages::own_tools::{EstimateTasks, WriteTasks};
 use crate::pages::run::agents_model::AgentsModel;
 use crate::platform::fetch;
-use crate::protocol::Command;
-use crate::protocol::own_tools::{EstimateTasks, WriteTasks};
 use crate::session::format;
 use crate::session::generation::asking;
 use crate::state::App;
@@ -53,7 +53,7 @@ pub(super) fn Write(mine: Mine) -> impl IntoView {
                         disabled=move || mine.is_busy() on:click=start>{t!("Write tasks")}</button>
                 }>
                     <button type="button" class="button button-stop" data-test="tools-write-cancel"
-                        on:click=move |_| app.send(Command::Cancel)>{t!("Cancel")}</button>
+                        on:click=move |_| app.send(Cancel {})>{t!("Cancel")}</button>
                 </Show>
             </div>
             <Progress app/>
@@ -96,7 +96,16 @@ fn begin(mine: Mine, settings: Result<TaskSettings, String>) {
     app.once_agreed_to(&endpoint, app.setup.form.with_untracked(|form| form.source()), move || {
         let key = app.sending.keys.with_untracked(|keys| keys.key_for(&asking.endpoint));
         app.writing.update(|it| it.begin(settings.count));
-        let answer = app.ask(WriteTasks { text, settings, asking: Box::new(asking), key });
+        let request = WriteTasks { text, settings, asking: Box::new(asking), key };
+        let answer = app.follow(request, None, move |progress| {
+            app.writing.update(|it| it.fold(&progress));
+            app.own_tools.update(|pack| {
+                if let (Some(pack), Some((text, task))) = (pack, progress.new) {
+                    pack.text = text;
+                    pack.tasks.push(task);
+                }
+            });
+        });
         // The app's signals outlive the page.
         spawn_local(async move {
             let ending = answer.await.map(|written| {

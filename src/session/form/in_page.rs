@@ -89,7 +89,7 @@ fn browsers(loaded: &Loaded) -> Endpoint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::in_page::{LoadedModel, ModelSpeed};
+    use crate::messages::in_page::{LoadedModel, ModelSpeed};
     use provider::{Backend, InPageModel};
     use record::Model as RunModel;
 

@@ -1,6 +1,6 @@
 //! Lays out the map of tools: places, marks by domain, the legend.
 
-use crate::protocol::search_lab::LabPoint;
+use crate::messages::search_lab::LabPoint;
 
 /// The size of the picture, in its own units.
 pub const WIDTH: f64 = 720.0;

@@ -1,7 +1,7 @@
 //! Tests of the Search lab's state.
 
 use super::*;
-use crate::protocol::search_lab::{LabRow, LabRun};
+use crate::messages::search_lab::{LabRow, LabRun};
 use record::EmbeddingModel;
 
 fn model(id: u32) -> AddedRetriever {

@@ -1,5 +1,6 @@
 //! Requests about a model in the page: describe, load, unload.
 
+use super::Count;
 use gguf::Model;
 use provider::InPageModel;
 use serde::{Deserialize, Serialize};
@@ -81,4 +82,13 @@ pub enum ModelStep {
     Load,
     /// Measuring the speed.
     Measure,
+}
+
+/// Progress of a model in the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelProgress {
+    /// The step.
+    pub step: ModelStep,
+    /// Its bytes; 0 in total if unknown.
+    pub bytes: Count<u64>,
 }

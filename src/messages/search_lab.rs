@@ -1,5 +1,6 @@
 //! Requests of the Search lab: files, evaluations, single searches.
 
+use super::Count;
 use record::EmbeddingModel;
 use scoring::Interval;
 use serde::{Deserialize, Serialize};
@@ -131,7 +132,7 @@ pub struct ReadList {
     pub count: usize,
 }
 
-/// Evaluate retrievers. Refused during a run; [`super::Command::Cancel`] stops it.
+/// Evaluate retrievers. Refused during a run; [`super::Cancel`] stops it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evaluate {
     /// The retrievers; the first is the reference of the differences.
@@ -142,6 +143,15 @@ pub struct Evaluate {
     pub queries: Vec<LabQueries>,
     /// The seed of distractors and of the random order.
     pub seed: u32,
+}
+
+/// Progress of an evaluation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EvaluationProgress {
+    /// The retriever, by its index.
+    pub retriever: usize,
+    /// Tools indexed and queries ranked.
+    pub steps: Count,
 }
 
 /// How an evaluation ended.

@@ -1,8 +1,8 @@
-//! Commands and events of the Generate page.
+//! Requests of the Generate page.
 
 use dataset::Ability;
 use generator::statistics::Row;
-use generator::{Agent, Figures, Reason, Settings, Stop};
+use generator::{Agent, Figures, Reason, Settings};
 use provider::ApiKey;
 use serde::{Deserialize, Serialize};
 
@@ -10,44 +10,29 @@ use serde::{Deserialize, Serialize};
 pub use generator::Asking;
 use strum::{EnumCount, IntoStaticStr, VariantArray};
 
-/// A command of the Generate page.
+/// Start or resume a generation. Refused during a run.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum GenerationCommand {
-    /// Show the stored generation.
-    Show,
-    /// Start a new generation; the stored one is deleted.
-    Start {
-        /// Targets, budget and seed.
-        settings: Settings,
-        /// Request settings.
-        asking: Box<Asking>,
-        /// The endpoint's key, kept only during the generation.
-        #[serde(with = "provider::key::transfer")]
-        key: Option<ApiKey>,
-    },
-    /// Resume the stored generation, with the new budget.
-    Resume {
-        /// The settings; only the budget is used.
-        settings: Settings,
-        /// Request settings.
-        asking: Box<Asking>,
-        /// As for a new one.
-        #[serde(with = "provider::key::transfer")]
-        key: Option<ApiKey>,
-    },
-    /// Delete the stored generation.
-    Discard,
-    /// Request every answer of a dialogue.
-    Trace {
-        /// The planned dialogue.
-        slot: usize,
-    },
-    /// Save a file.
-    File {
-        /// The kind of file.
-        file: File,
-    },
+pub struct Generate {
+    /// Targets, budget and seed. Of a resumed generation, only the budget changes.
+    pub settings: Settings,
+    /// Request settings.
+    pub asking: Box<Asking>,
+    /// The endpoint's key, kept only during the generation.
+    #[serde(with = "provider::key::transfer")]
+    pub key: Option<ApiKey>,
+    /// Whether to resume the stored generation; otherwise it is deleted.
+    pub resume: bool,
+}
+
+/// Show the stored generation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShowGeneration {}
+
+/// Show every answer of a dialogue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TraceDialogue {
+    /// The planned dialogue.
+    pub slot: usize,
 }
 
 /// A file for download.
@@ -98,13 +83,11 @@ impl File {
     }
 }
 
-/// An event of a generation.
+/// Progress of a generation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum GenerationEvent {
-    /// No generation is stored.
-    Nothing,
-    /// A generation starts, or the stored one is shown; later events belong to it.
+pub enum GenerationProgress {
+    /// It starts, or the stored one is shown; later progress belongs to it.
     Begun {
         /// Its settings.
         settings: Box<Settings>,
@@ -117,23 +100,6 @@ pub enum GenerationEvent {
         steps: Vec<Step>,
         /// The figures including them.
         tally: Box<Tally>,
-    },
-    /// It stopped.
-    Stopped {
-        /// Why.
-        stop: Stop,
-    },
-    /// It failed.
-    Failed {
-        /// The problem and its remedy.
-        message: String,
-    },
-    /// Every answer of a dialogue.
-    Trace {
-        /// The planned dialogue.
-        slot: usize,
-        /// Its answers.
-        steps: Vec<Step>,
     },
 }
 

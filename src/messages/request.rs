@@ -1,6 +1,11 @@
 //! Requests from the page to the worker: each type has the type of its answer.
 
-use super::{StoredPack, browse, compare, demo, in_page, kept, own_tools, search_lab};
+use super::generate::{Generate, GenerationProgress, ShowGeneration, Step, TraceDialogue};
+use super::{
+    AuditGold, Cancel, CancelImport, ChosenPack, Count, Import, ImportProgress, ImportReport, Load,
+    LoadProgress, MadeFile, MakeFile, Pause, RecordFacts, ResetWorld, RunProgress, StartRun,
+    StoredPack, UsePack, browse, compare, demo, endpoints, in_page, kept, own_tools, search_lab,
+};
 use record::demo::{DialogueSummary, TableView, Walkthrough};
 use record::{CheckedSignature, RunSettings, RunSize, SampleRecord, Verification};
 use serde::de::DeserializeOwned;
@@ -10,10 +15,22 @@ use serde::{Deserialize, Serialize};
 pub trait Request: Into<AnyRequest> + 'static {
     /// The type of the answer.
     type Answer: Serialize + DeserializeOwned + 'static;
+    /// The type of what is told before the answer; `()` if nothing is.
+    type Progress: Serialize + DeserializeOwned + 'static;
+}
+
+/// The type of the progress; `()` without one.
+macro_rules! progress {
+    () => {
+        ()
+    };
+    ($progress:ty) => {
+        $progress
+    };
 }
 
 macro_rules! requests {
-    ($($name:ident($request:ty) -> $answer:ty: $doc:literal;)+) => {
+    ($($name:ident($request:ty) -> $answer:ty $(, telling $progress:ty)?: $doc:literal;)+) => {
         /// Any request.
         #[derive(Clone, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
@@ -24,6 +41,7 @@ macro_rules! requests {
         $(
             impl Request for $request {
                 type Answer = $answer;
+                type Progress = progress!($($progress)?);
             }
 
             impl From<$request> for AnyRequest {
@@ -36,10 +54,24 @@ macro_rules! requests {
 }
 
 requests! {
+    Load(Load) -> (), telling LoadProgress: "Nothing, once searches can be answered.";
+    UsePack(UsePack) -> ChosenPack: "The pack that runs use now.";
+    Import(Import) -> ImportReport, telling ImportProgress: "What was imported.";
+    CancelImport(CancelImport) -> (): "Nothing, at once.";
+    AuditGold(AuditGold) -> scoring::audit::Audit, telling Count: "The gold, judged.";
+    StartRun(StartRun) -> RecordFacts, telling RunProgress: "Facts of the ended run.";
+    Pause(Pause) -> bool: "Whether anything runs.";
+    Cancel(Cancel) -> (): "Nothing, at once.";
+    MakeFile(MakeFile) -> MadeFile: "A file to save.";
+    CompareEndpoints(endpoints::CompareEndpoints) -> endpoints::ComparedEndpoints, telling endpoints::EndpointsProgress: "The comparison.";
+    Generate(Generate) -> generator::Stop, telling GenerationProgress: "Why the generation stopped.";
+    ShowGeneration(ShowGeneration) -> Option<generator::Stop>, telling GenerationProgress: "Why the stored generation stopped, if there is one.";
+    TraceDialogue(TraceDialogue) -> Vec<Step>: "Every answer of a dialogue.";
+    ResetWorld(ResetWorld) -> (): "Nothing, once the databases are reset.";
     Search(Search) -> Vec<SearchHit>: "Hits, best first.";
     Call(Call) -> apis::effect::Effect: "Result and changes of a call.";
     EstimateRun(EstimateRun) -> RunSize: "Size of a run.";
-    VerifyRecord(VerifyRecord) -> Verification: "Verification of a record's file.";
+    VerifyRecord(VerifyRecord) -> Verification, telling VerifyProgress: "Verification of a record's file.";
     SignRecord(SignRecord) -> SignedRecord: "Signatures of the last record.";
     CompareRecords(compare::CompareRecords) -> compare::Comparison: "Comparison of records.";
     CompareSample(compare::CompareSample) -> compare::SampleComparison: "A sample in all records.";
@@ -50,12 +82,12 @@ requests! {
     AskModel(demo::AskModel) -> SampleRecord: "A sample with the endpoint's answer, judged.";
     ReadTable(demo::ReadTable) -> TableView: "A table at a sample.";
     DescribeModel(in_page::DescribeModel) -> in_page::ModelDescription: "Headers of a model's files.";
-    DigestModel(in_page::DigestModel) -> Vec<String>: "SHA-256 of a model's files.";
-    LoadModel(in_page::LoadModel) -> in_page::LoadedModel: "A model, loaded in the page.";
+    DigestModel(in_page::DigestModel) -> Vec<String>, telling in_page::ModelProgress: "SHA-256 of a model's files.";
+    LoadModel(in_page::LoadModel) -> in_page::LoadedModel, telling in_page::ModelProgress: "A model, loaded in the page.";
     UseBrowserModel(in_page::UseBrowserModel) -> in_page::LoadedModel: "The browser's own model, ready.";
     UnloadModel(in_page::UnloadModel) -> (): "Nothing, once the model is unloaded.";
     ListKept(kept::ListKept) -> kept::KeptList: "The models that this browser keeps.";
-    KeepModel(kept::KeepModel) -> kept::KeptList: "The kept models, with the described one.";
+    KeepModel(kept::KeepModel) -> kept::KeptList, telling Count<u64>: "The kept models, with the described one.";
     StopKeeping(kept::StopKeeping) -> (): "Nothing, at once.";
     ChooseKept(kept::ChooseKept) -> in_page::ModelDescription: "Headers of a kept model.";
     DeleteKept(kept::DeleteKept) -> kept::KeptList: "The models that are left.";
@@ -63,14 +95,14 @@ requests! {
     RemoveRetriever(search_lab::RemoveRetriever) -> (): "Nothing, once the model is forgotten.";
     ReadTools(search_lab::ReadTools) -> search_lab::ReadList: "A list of tools.";
     ReadQueries(search_lab::ReadQueries) -> search_lab::ReadList: "A list of queries.";
-    Evaluate(search_lab::Evaluate) -> search_lab::Evaluated: "An evaluation of retrievers.";
+    Evaluate(search_lab::Evaluate) -> search_lab::Evaluated, telling search_lab::EvaluationProgress: "An evaluation of retrievers.";
     SearchCorpus(search_lab::SearchCorpus) -> Vec<search_lab::LabHits>: "What retrievers find.";
     ReadOwnTools(own_tools::ReadOwnTools) -> own_tools::OwnToolsView: "A pack of own tools.";
     ReadExample(own_tools::ReadExample) -> own_tools::OwnToolsView: "The example of own tools.";
     KeepOwnTools(own_tools::KeepOwnTools) -> StoredPack: "A pack that this browser keeps.";
     LastOwnTools(own_tools::LastOwnTools) -> Option<own_tools::OwnToolsView>: "The last pack of the page.";
     EstimateTasks(own_tools::EstimateTasks) -> generator::Spent: "What writing tasks would take.";
-    WriteTasks(own_tools::WriteTasks) -> own_tools::TasksWritten: "Tasks that a model wrote.";
+    WriteTasks(own_tools::WriteTasks) -> own_tools::TasksWritten, telling own_tools::TasksProgress: "Tasks that a model wrote.";
     DatasetOverview(browse::DatasetOverview) -> browse::Overview: "Dialogues and statistics.";
     ReadDialogue(browse::ReadDialogue) -> dataset::browse::Reading: "A dialogue to read.";
 }
@@ -117,6 +149,18 @@ pub struct EstimateRun {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerifyRecord {}
 
+/// Progress of a verification.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VerifyProgress {
+    /// The record, shown as a run.
+    Run(RunProgress),
+    /// All of the record is shown.
+    Shown(RecordFacts),
+    /// Samples verified.
+    Verified(Count),
+}
+
 /// Sign the last record with this browser's key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignRecord {
@@ -135,7 +179,7 @@ pub struct SignedRecord {
     pub not_kept: Option<String>,
 }
 
-/// Encodes an answer as JSON text: a JavaScript object would lose the order of keys that look like
+/// Encodes an answer or progress as JSON text: a JavaScript object would lose the order of keys that look like
 /// numbers, and the difference between `1` and `1.0`.
 ///
 /// # Errors
@@ -151,6 +195,15 @@ pub fn encode<R: Request>(answer: Result<R::Answer, String>) -> Result<String, S
 pub fn decode<R: Request>(answer: Result<String, String>) -> Result<R::Answer, String> {
     serde_json::from_str(&answer?)
         .map_err(|error| format!("The worker sent an answer that the page cannot read: {error}"))
+}
+
+/// Decodes the progress of a request.
+///
+/// # Errors
+/// Progress of the wrong shape.
+pub fn decode_progress<R: Request>(progress: &str) -> Result<R::Progress, String> {
+    serde_json::from_str(progress)
+        .map_err(|error| format!("The worker told something that the page cannot read: {error}"))
 }
 
 #[cfg(test)]

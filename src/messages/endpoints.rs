@@ -1,10 +1,17 @@
-//! Messages about comparing endpoints.
+//! The request to compare endpoints.
 
 use provider::ApiKey;
 use record::RunSettings;
 use record::compare::EndpointReport;
 use record::metrics::Prices;
 use serde::{Deserialize, Serialize};
+
+/// Run endpoints side by side and compare them. Refused during a run.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub struct CompareEndpoints {
+    /// The runs: the reference, the reference again, the others.
+    pub runs: Vec<PlannedRun>,
+}
 
 /// A run of the comparison.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
@@ -23,7 +30,7 @@ pub struct PlannedRun {
 /// Progress of a comparison.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum EndpointsEvent {
+pub enum EndpointsProgress {
     /// The runs begin.
     Started {
         /// Samples of each run.
@@ -43,16 +50,13 @@ pub enum EndpointsEvent {
         /// The endpoint's reason and the remedy.
         reason: String,
     },
-    /// All runs have ended.
-    Finished {
-        /// The comparison.
-        report: Box<EndpointReport>,
-        /// Whether the user cancelled.
-        cancelled: bool,
-    },
-    /// The comparison could not start.
-    Failed {
-        /// The problem and its remedy.
-        message: String,
-    },
+}
+
+/// A comparison, once all runs have ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ComparedEndpoints {
+    /// The figures.
+    pub report: Box<EndpointReport>,
+    /// Whether the user cancelled.
+    pub cancelled: bool,
 }

@@ -26,6 +26,11 @@ impl<T> Pending<T> {
         self.last_id
     }
 
+    /// The request with an id; `None` if there is none.
+    pub fn get(&self, id: u32) -> Option<&T> {
+        self.waiting.get(&id)
+    }
+
     /// Removes the request with an id; `None` if there is none.
     pub fn take(&mut self, id: u32) -> Option<T> {
         self.waiting.remove(&id)
@@ -46,6 +51,7 @@ mod tests {
         let mut pending = Pending::default();
         let (first, second) = (pending.add("first"), pending.add("second"));
         assert_ne!(first, second);
+        assert_eq!((pending.get(first), pending.get(second)), (Some(&"first"), Some(&"second")));
         assert_eq!(pending.take(second), Some("second"));
         assert_eq!(pending.take(first), Some("first"));
         assert_eq!(pending.take(first), None);
