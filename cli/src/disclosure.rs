@@ -3,6 +3,7 @@
 use crate::shown::line;
 use crate::table;
 use record::Subset;
+use record::metrics::horizon::words;
 use record::{Disclosure, Rate, Status, Unit};
 
 /// The warnings, each with its code.
@@ -26,13 +27,18 @@ pub(crate) fn facts(of: &Disclosure) -> String {
     });
     let trials = if of.trials > 1 { format!(", {} trials", of.trials) } else { String::new() };
     let share = table::percentage(of.not_scored());
+    let split = match &of.horizon {
+        Some(_) => "horizon".to_owned(),
+        None => format!("{}: {}", of.split.title(), abilities.join(", ")),
+    };
     let mut rows = vec![
         ("Model", of.model.clone()),
-        ("Split", format!("{}: {}", of.split.title(), abilities.join(", "))),
+        ("Split", split),
         ("Subset", format!("{}{part}", subset(of))),
         ("Protocol", format!("{}{trials}, profile {}", of.protocol.as_str(), of.profile.as_str())),
         ("Status", format!("{status}, {} of {} planned samples", of.samples, of.planned)),
         ("Not scored", format!("{} of {} samples, {share}", of.failed, of.samples)),
+        ("Horizon", of.horizon.as_ref().map(words).unwrap_or_default()),
         ("Accuracy", rate(&of.accuracy, of.unit)),
         ("  failures counted wrong", rate(&of.failures_wrong, of.unit)),
     ];
@@ -51,12 +57,16 @@ pub(crate) fn facts(of: &Disclosure) -> String {
     };
     rows.push(("Dropped parameters", dropped));
     rows.push(("Times", "claimed: neither digest nor signature covers them".to_owned()));
-    rows.iter().map(|(name, value)| format!("{name}: {}\n", line(value))).collect()
+    let rows = rows.iter().filter(|(_, value)| !value.is_empty());
+    rows.map(|(name, value)| format!("{name}: {}\n", line(value))).collect()
 }
 
 fn subset(of: &Disclosure) -> String {
     let seed = of.seed;
     match &of.subset {
+        Subset::PerAbility(most) if of.horizon.is_some() => {
+            format!("at most {most} tasks of each tier, chosen by their outcome")
+        }
         Subset::All => "all dialogues".to_owned(),
         Subset::Percent(percent) => format!("{percent} % of the dialogues, drawn by seed {seed}"),
         Subset::PerAbility(count) => {

@@ -13,6 +13,7 @@ use crate::session::{Phase, Route, Run, SampleState, format, one_page, terms};
 use crate::state::{App, Latest, go, use_app};
 use crate::stored_runs::StoredRun;
 use crate::t;
+use crate::texts::reasons::reason;
 use crate::texts::{self, translated};
 use apis::effect::Effect;
 use dataset::Hard;
@@ -382,7 +383,7 @@ fn main_verdict(profile: Profile, verdict: &Verdict) -> impl IntoView + use<> {
     view! {
         <section class=class>
             <h2 data-test="sample-verdict">{title(verdict)}</h2>
-            <p data-test="sample-why">{verdict.explanation.clone()}</p>
+            <p data-test="sample-why">{reason(&verdict.explanation, texts::current())}</p>
             <p class="quiet" title=terms::profile_meaning(profile, texts::current())>
                 {t!("Count as right: {what}", what = terms::profile(profile, texts::current()))}
             </p>
@@ -396,7 +397,7 @@ fn other_verdict(profile: Profile, verdict: &Verdict) -> impl IntoView + use<> {
             <span class="quiet" title=terms::profile_meaning(profile, texts::current())>
                 {terms::profile(profile, texts::current())} ": "
             </span>
-            {title(verdict)} ". " {verdict.explanation.clone()}
+            {title(verdict)} ". " {reason(&verdict.explanation, texts::current())}
         </p>
     }
 }

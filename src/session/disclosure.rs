@@ -40,6 +40,7 @@ pub fn meaning(found: &Verification, texts: Texts) -> String {
 
 /// Facts about the record and its accuracy: labels and values.
 pub fn facts(of: &Disclosure, texts: Texts) -> Vec<(&'static str, String)> {
+    let horizon = of.horizon.as_ref().map(|it| format::horizon(it, texts));
     let mut facts = vec![
         (
             t!(texts, "Model"),
@@ -54,6 +55,7 @@ pub fn facts(of: &Disclosure, texts: Texts) -> Vec<(&'static str, String)> {
         (t!(texts, "Protocol"), protocol(of, texts)),
         (t!(texts, "State"), state(of, texts)),
         (t!(texts, "Not scored"), not_scored(of, texts)),
+        (t!(texts, "Horizon"), horizon.unwrap_or_default()),
         (t!(texts, "Accuracy"), rate(&of.accuracy, of.unit, texts)),
         (t!(texts, "Accuracy, failures counted wrong"), rate(&of.failures_wrong, of.unit, texts)),
     ];
@@ -76,6 +78,7 @@ pub fn facts(of: &Disclosure, texts: Texts) -> Vec<(&'static str, String)> {
     facts.push((t!(texts, "Dropped parameters"), dropped));
     let claimed = t!(texts, "claimed: neither digest nor signature covers them");
     facts.push((t!(texts, "Times"), claimed.to_owned()));
+    facts.retain(|(_, value)| !value.is_empty());
     facts
 }
 
@@ -91,13 +94,19 @@ pub fn setting(of: &Setting, texts: Texts) -> String {
 fn split(of: &Disclosure, texts: Texts) -> String {
     let abilities: Vec<&str> = of.abilities.iter().map(|it| texts.get(it.title())).collect();
     match of.split {
+        _ if of.horizon.is_some() => t!(texts, "Horizon").to_owned(),
         Split::Standard => abilities.join(", "),
         Split::Hard => texts.get(of.split.title()).to_owned(),
     }
 }
 
 fn subset(of: &Disclosure, texts: Texts) -> String {
-    let subset = format::subset(&of.subset, texts);
+    let subset = match &of.subset {
+        Subset::PerAbility(most) if of.horizon.is_some() => {
+            return t!(texts, "at most {n} tasks of each tier, chosen by their outcome", n = most);
+        }
+        subset => format::subset(subset, texts),
+    };
     let subset = match of.subset {
         Subset::Percent(_) | Subset::PerAbility(_) => {
             t!(texts, "{subset}, seed {seed}", subset = subset, seed = of.seed)

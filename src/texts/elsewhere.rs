@@ -1,7 +1,9 @@
 //! Texts of other crates that the page translates.
 
+use super::reasons::REASONS;
 use crate::messages::generate::File;
-use apis::{Domain, Rule, Suite};
+use apis::arguments::expected;
+use apis::{Domain, Kind, Rule, Suite};
 use dataset::import::DefectClass;
 use dataset::statistics::published;
 use dataset::{Ability, HardKind, Language, Split, Tier};
@@ -18,6 +20,19 @@ use record::options::{OPTIONS, Values};
 use record::reference::NAMED;
 use record::table::{SecondaryMetric, Shape};
 use scoring::ErrorClass;
+
+/// A kind of each type that [`expected`] names.
+const KINDS: [Kind; 9] = [
+    Kind::Text,
+    Kind::Date,
+    Kind::DateTime,
+    Kind::MonthDay,
+    Kind::Integer,
+    Kind::Number,
+    Kind::Boolean,
+    Kind::TextList,
+    Kind::RecordList(&[]),
+];
 
 /// All these texts.
 pub fn texts() -> Vec<&'static str> {
@@ -57,6 +72,8 @@ pub fn texts() -> Vec<&'static str> {
     texts.extend(OPTIONS.iter().flat_map(|it| [it.label, it.help]));
     texts.extend(OPTIONS.iter().flat_map(|it| value_texts(&it.values)));
     texts.push(crate::session::leaderboard::HARD);
+    texts.extend(REASONS);
+    texts.extend(KINDS.map(expected));
     texts
 }
 

@@ -3,11 +3,12 @@
 //! have no unused entries.
 //!
 //! Always English: data (dialogues, APIs, prompts, answers), terms of formats (protocol, profile
-//! and field names), and everything that the engine writes to records or reports about files,
-//! because other people read it.
+//! and field names), and what the engine reports about files, because other people read it. The
+//! reasons of verdicts are English in records, and translated where the page shows them.
 
 #[cfg(test)]
 mod elsewhere;
+pub mod reasons;
 #[cfg(test)]
 mod scan;
 

@@ -161,14 +161,16 @@ const ASK_A_WORKER: &str = r#"
     const files = Object.fromEntries(Object.entries(load).map(([name, it]) => [name, absolute(it)]));
     const asked = new Worker(absolute(worker).url, { type: "module" });
     asked.onerror = (event) => done(`the worker broke: ${event.message}`);
+    const ask = (id, request) => asked.postMessage({ id, request });
     asked.onmessage = ({ data }) => {
-        if (data === "listening") {
-            asked.postMessage({ command: { load: { assets: files, pack: null } } });
-        } else if (data.ready) {
-            asked.postMessage({ command: { run: { settings: __SETTINGS__, key: null } } });
-        } else if (data.sample || data.refused || data.panicked) {
+        if (data === "listening") return ask(1, { load: { assets: files, pack: null } });
+        const { id, progress } = data.progress ?? {};
+        const { ready, sample } = progress ? JSON.parse(progress) : {};
+        if (id === 1 && ready) {
+            ask(2, { start_run: { origin: { new: __SETTINGS__ }, key: null } });
+        } else if (sample || data.answered?.id === 2 || data.panicked) {
             asked.terminate();
-            done(data.sample ? JSON.parse(data.sample.sample) : JSON.stringify(data));
+            done(sample?.sample ?? JSON.stringify(data));
         }
     };
 "#;

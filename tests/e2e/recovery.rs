@@ -52,25 +52,33 @@ async fn reload_with_worker(app: &App, code: &str) -> Result<()> {
     Ok(app.driver().refresh().await?)
 }
 
-/// Makes the armed worker's WebAssembly panic in the next run: a cancel arrives while it handles a
-/// pause, so it borrows the run's state twice.
-const CANCEL_WITHIN_PAUSE: &str = r#"
+/// Makes the armed worker's WebAssembly panic in the next run: it reads a file whose bytes claim to be
+/// more than a WebAssembly program can hold.
+const ENDLESS_FILE: &str = r#"
     const post = self.postMessage;
+    const bytes = new ArrayBuffer(2);
     let armed = false;
     self.addEventListener("message", (event) => {
         armed ||= event.data.armed === true;
     });
-    const receive = (command) => self.onmessage({ data: { command } });
     self.postMessage = function (...values) {
         post.apply(this, values);
-        if (!armed) return;
-        const [event] = values;
-        if (event.started) receive({ pause: { on: true } });
-        else if (event.paused) receive("cancel");
+        if (!armed || !values[0].progress) return;
+        armed = false;
+        Blob.prototype.arrayBuffer = async () => bytes;
+        self.Uint8Array = new Proxy(Uint8Array, {
+            construct(target, given) {
+                const made = new target(...given);
+                if (given[0] === bytes) Object.defineProperty(made, "length", { value: 2 ** 31 });
+                return made;
+            },
+        });
+        const files = [new File(["[]"], "tools.json")];
+        self.onmessage({ data: { id: 0, request: { read_tools: {} }, files } });
     };"#;
 
-/// A command without effect that arms the worker.
-const ARM: &str = r#"window.latestWorker.postMessage({ command: "cancel", armed: true });"#;
+/// A message without effect that arms the worker.
+const ARM: &str = "window.latestWorker.postMessage({ armed: true });";
 
 /// Blocks the page's lazy-loaded module once.
 const NO_SECOND_FILE: &str = r#"
@@ -106,9 +114,9 @@ async fn a_missing_second_file_is_told_and_loaded_again() -> Result<()> {
 
 #[tokio::test]
 async fn a_panic_is_shown_and_a_fresh_worker_starts() -> Result<()> {
-    let errors = &["already borrowed", "unreachable"];
+    let errors = &["capacity overflow", "unreachable"];
     play("panic", Setup { errors, ..Setup::default() }, async |app| {
-        reload_with_worker(app, CANCEL_WITHIN_PAUSE).await?;
+        reload_with_worker(app, ENDLESS_FILE).await?;
         app.run_baseline("gold-replay").await?;
         add_model(app).await?;
         app.go("#/run").await?;
@@ -116,7 +124,7 @@ async fn a_panic_is_shown_and_a_fresh_worker_starts() -> Result<()> {
         app.script(ARM).await?;
         app.press_run().await?;
         let shown = app.see("worker-error", LONG, |text| text.contains("panicked at")).await?;
-        ensure!(shown.contains("already"), "another panic: {shown}");
+        ensure!(shown.contains("capacity"), "another panic: {shown}");
         app.press("restart-worker").await?;
         app.go("#/run").await?;
         // The model was in the worker.

@@ -47,7 +47,15 @@ fn tasks_follow_the_answers_and_the_record_verifies() {
     let record = read_record(&words);
     assert_eq!((record.pack.edition(), record.status), (Edition::Horizon(7), Status::Finished));
     assert!(record.samples.len() < 24 && levels(&record).iter().all(|it| *it <= 3));
-    assert!(verified(&words).contains("Consistent"), "{}", verified(&words));
+    let told = verified(&words);
+    for fact in [
+        "Split: horizon\n",
+        "Subset: at most 16 tasks of each tier, chosen by their outcome\n",
+        "Horizon: below 1 call\n",
+        "Consistent",
+    ] {
+        assert!(told.contains(fact), "{told}");
+    }
     let report = text(&api_bank(&["report", words.to_str().unwrap()], "").stdout);
     let (_, traces) = report.split_once("Where the goal was lost:\n").unwrap();
     assert_eq!(traces.lines().count(), record.samples.len());

@@ -9,10 +9,11 @@ use super::{
 };
 use crate::Subset;
 use crate::metrics::ByDialogue;
-use crate::metrics::horizon::adaptive;
+use crate::metrics::horizon::{Play, adaptive, horizons_of};
 use dataset::{Ability, RecordedCall, Split};
 use exchange::protocol::{Protocol, Sample};
 use scoring::Profile;
+use scoring::statistics::horizon::Horizon;
 use serde::{Deserialize, Serialize};
 
 /// How a record was made, and its accuracy with failed and missing samples excluded or counted as
@@ -25,6 +26,8 @@ pub struct Disclosure {
     pub builtin: bool,
     /// The split.
     pub split: Split,
+    /// Of a run on horizon tasks, the horizon over all of them.
+    pub horizon: Option<Horizon>,
     /// The abilities.
     pub abilities: Vec<Ability>,
     /// How the dialogues were chosen.
@@ -281,19 +284,22 @@ pub struct Counter {
     scored: ByDialogue,
     /// All verdicts, with unscored samples counted as wrong.
     all: ByDialogue,
+    /// Played horizon tasks.
+    plays: Vec<Play>,
 }
 
 impl Counter {
     /// A counter for verdicts under `profile`.
     pub fn new(profile: Profile) -> Self {
         let (scored, all) = (ByDialogue::default(), ByDialogue::default());
-        Counter { profile, here: 0, failed: 0, scored, all }
+        Counter { profile, here: 0, failed: 0, scored, all, plays: Vec::new() }
     }
 
     /// Counts a planned sample.
     pub fn add(&mut self, sample: &SampleRecord) {
         self.here += 1;
         self.failed += usize::from(matches!(sample.outcome, Outcome::Failed { .. }));
+        self.plays.extend(Play::of(0, sample));
         if !sample.counts_for(self.profile) {
             return;
         }
@@ -319,6 +325,7 @@ impl Counter {
             model: frame.model.title().to_owned(),
             builtin: matches!(frame.model, super::Model::Builtin { .. }),
             split: frame.split,
+            horizon: horizons_of(&self.plays).into_iter().next().map(|row| row.estimate),
             abilities: frame.settings().abilities().to_vec(),
             subset: frame.subset.clone(),
             seed: frame.seed,

@@ -4,7 +4,8 @@ use super::Table;
 use crate::messages::compare::{Column, SampleComparison, Side};
 use crate::session::format;
 use crate::t;
-use crate::texts::translated;
+use crate::texts::reasons::reason;
+use crate::texts::{self, translated};
 use leptos::prelude::*;
 use record::compare::{Disagreement, Trials, letter};
 
@@ -122,7 +123,7 @@ fn column(index: usize, title: String, side: Option<Side>) -> AnyView {
         <div>
             <h3>{letter(index)} " " {title} " " <span class=class>{word}</span></h3>
             <pre class="code" tabindex="0">{side.text}</pre>
-            <p class="quiet">{side.explanation}</p>
+            <p class="quiet">{reason(&side.explanation, texts::current())}</p>
         </div>
     }
     .into_any()

@@ -12,6 +12,7 @@ use crate::session::answer::Draft;
 use crate::session::demo::known;
 use crate::session::{Choice, Form, Route, format, terms};
 use crate::state::{App, Latest};
+use crate::texts::reasons::reason;
 use crate::texts::{self, translated};
 use crate::{english, t};
 use exchange::protocol::Protocol;
@@ -234,7 +235,7 @@ fn verdict(sample: &SampleRecord, hidden: bool) -> AnyView {
     view! {
         <div class=class>
             <h3>{title}</h3>
-            <p>{verdict.explanation.clone()}</p>
+            <p>{reason(&verdict.explanation, texts::current())}</p>
         </div>
         {calls}
         {sample.effect.as_deref().map(|effect| effect_view(effect, searched.as_deref()))}

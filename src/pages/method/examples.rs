@@ -5,7 +5,7 @@ use crate::session::examples::{EXAMPLES, ExampleKind, place};
 use crate::session::{Engine, Route, terms};
 use crate::state::{App, Latest};
 use crate::t;
-use crate::texts;
+use crate::texts::{self, reasons::reason};
 use leptos::prelude::*;
 use record::metrics::pass_hat;
 use record::{Gold, SampleRecord};
@@ -119,7 +119,7 @@ fn verdicts(sample: &SampleRecord) -> AnyView {
         Some(view! {
             <p>
                 <span class="quiet">{profile.as_str()}</span> " " <span class=style>{word}</span>
-                " " <span translate="no">{verdict.explanation.clone()}</span>
+                " " {reason(&verdict.explanation, texts::current())}
             </p>
         })
     };

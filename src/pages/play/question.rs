@@ -13,7 +13,8 @@ use crate::session::demo::known;
 use crate::session::game::dialogue;
 use crate::state::Latest;
 use crate::t;
-use crate::texts::translated;
+use crate::texts::reasons::reason;
+use crate::texts::{self, translated};
 use gloo_timers::callback::Timeout;
 use leptos::ev;
 use leptos::prelude::*;
@@ -115,7 +116,7 @@ fn review(play: Play, at: usize, sample: &SampleRecord) -> Option<impl IntoView 
     Some(view! {
         <div class=class tabindex="-1" data-test="play-verdict" on:keydown=enter>
             <h3>{title}</h3>
-            <p>{verdict.explanation.clone()}</p>
+            <p>{reason(&verdict.explanation, texts::current())}</p>
         </div>
         <div class="actions">
             <button type="button" class="button button-primary" data-test="play-next" on:click=move |_| play.next()>

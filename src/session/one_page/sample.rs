@@ -3,7 +3,7 @@
 use super::{OnePage, Part};
 use crate::session::{Run, SampleState, format, terms};
 use crate::t;
-use crate::texts::Texts;
+use crate::texts::{Texts, reasons::reason};
 use apis::effect::Effect;
 use exchange::protocol::{Message, Role};
 use record::{Outcome, SampleRecord, expected, received};
@@ -91,7 +91,11 @@ fn verdicts(page: &mut OnePage, sample: &SampleRecord, shown: Profile, texts: Te
                 }
                 None => t!(texts, "Wrong").to_owned(),
             };
-            Some(vec![terms::profile(profile, texts).to_owned(), word, verdict.explanation.clone()])
+            Some(vec![
+                terms::profile(profile, texts).to_owned(),
+                word,
+                reason(&verdict.explanation, texts),
+            ])
         })
         .collect();
     if !rows.is_empty() {

@@ -1,7 +1,7 @@
 // Drives the two compared workers. Functions return plain data; times are in milliseconds and end
 // when the answer reaches this page.
 const site = new URL("../", location.href);
-const BROKEN = ["failed", "refused", "load_failed", "panicked", "not_kept"];
+const BROKEN = ["failed", "panicked"];
 const workers = {};
 
 /** Normalizes a message: ours are `{event: data}`, theirs have an `event` member. */
@@ -10,11 +10,6 @@ function said(message) {
   if (message.event || message.bench) return message;
   const [[event, data]] = Object.entries(message);
   return { event, ...data };
-}
-
-/** Sends our worker a command. */
-function order(name, data) {
-  workers.ours.postMessage({ command: data ? { [name]: data } : name });
 }
 
 /** Resolves with a worker's next message that `wanted` accepts; rejects on a failure event. */
@@ -33,6 +28,24 @@ function next(worker, wanted) {
   });
 }
 
+let last = 0;
+
+/** Asks our worker; returns its answer. `hear` gets the progress. */
+async function ask(request, hear = () => {}) {
+  const worker = workers.ours;
+  const id = (last += 1);
+  const listen = (message) => {
+    const data = said(message.data);
+    if (data.event === "progress" && data.id === id) hear(JSON.parse(data.progress));
+  };
+  worker.addEventListener("message", listen);
+  worker.postMessage({ id, request });
+  const { answer } = await next(worker, (data) => data.event === "answered" && data.id === id);
+  worker.removeEventListener("message", listen);
+  if (answer.Err) throw new Error(answer.Err);
+  return JSON.parse(answer.Ok);
+}
+
 async function assets() {
   const text = await (await fetch(new URL("index.html", site))).text();
   const page = new DOMParser().parseFromString(text, "text/html");
@@ -47,14 +60,14 @@ async function startOurs() {
   const address = `./ours.js?load=${encodeURIComponent(worker.url)}`;
   workers.ours = new Worker(address, { type: "module" });
   await next(workers.ours, (data) => data.event === "listening");
-  order("load", { assets: load, pack: null });
-  const ready = next(workers.ours, (data) => data.event === "ready");
-  await next(workers.ours, (data) => data.event === "searchable");
+  let whole = 0;
+  await ask({ load: { assets: load, pack: null } }, (progress) => {
+    if (progress.ready) whole = performance.now() - started;
+  });
   const took = performance.now() - started;
   await searchOurs({ suite: "dialogue", text: "alarm clock" });
   const searched = performance.now() - started;
-  await ready;
-  return { took, searched, whole: performance.now() - started };
+  return { took, searched, whole };
 }
 
 async function startTheirs(files) {
@@ -73,15 +86,9 @@ function start(side, files) {
   return side === "ours" ? startOurs() : startTheirs(files);
 }
 
-let last = 0;
-
 async function searchOurs({ suite, text }) {
-  const id = (last += 1);
   const started = performance.now();
-  const search = { suite, keywords: text, k: 1 };
-  workers.ours.postMessage({ id, request: { search } });
-  const { answer } = await next(workers.ours, (data) => data.event === "answered" && data.id === id);
-  if (answer.Err) throw new Error(answer.Err);
+  await ask({ search: { suite, keywords: text, k: 1 } });
   return performance.now() - started;
 }
 
@@ -115,34 +122,24 @@ async function memory(side) {
 /** Judges every gold call under every profile; returns progress with times, and the end. */
 async function audit() {
   const marks = [];
-  const worker = workers.ours;
-  const hear = (message) => {
-    const data = said(message.data);
-    if (data.event === "auditing") marks.push([data.done, performance.now()]);
-  };
-  worker.addEventListener("message", hear);
-  order("audit");
-  await next(worker, (data) => data.event === "audited");
-  worker.removeEventListener("message", hear);
+  await ask({ audit_gold: {} }, ({ done }) => marks.push([done, performance.now()]));
   return { marks, ended: performance.now() };
 }
 
 /** A complete run: its status, duration and number of samples. */
 async function run(settings) {
-  const worker = workers.ours;
   let samples = 0;
   let begun = 0;
-  const hear = (message) => {
-    const data = said(message.data);
-    if (data.event === "started") begun = performance.now();
-    if (data.event === "sample") samples += 1;
-  };
-  worker.addEventListener("message", hear);
+  let lost = "";
   const asked = performance.now();
-  order("run", { settings, key: null });
-  const { status } = await next(worker, (data) => data.event === "finished");
-  worker.removeEventListener("message", hear);
+  const start_run = { origin: { new: settings }, key: null };
+  const { status } = await ask({ start_run }, (progress) => {
+    if (progress.not_kept) lost = progress.not_kept.message;
+    if (progress.started) begun = performance.now();
+    if (progress.sample) samples += 1;
+  });
   const ended = performance.now();
+  if (lost) throw new Error(lost);
   return { status, samples, from_command: ended - asked, from_start: ended - begun };
 }
 

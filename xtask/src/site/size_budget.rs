@@ -64,7 +64,7 @@ const BUDGETS: [(Role, u64, u64); 17] = [
     (Role::Model, 18_300_000, 18_300_000),
     (Role::Vocabulary, 240_000, 240_000),
     (Role::Vectors, 330_000, 330_000),
-    (Role::Texts, 136_000, 136_000),
+    (Role::Texts, 150_000, 150_000),
     (Role::Leaderboard, 44_000, 44_000),
     (Role::Records, 20_000_000, 20_000_000),
     (Role::TrainingTools, 200_000, 200_000),

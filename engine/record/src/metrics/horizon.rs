@@ -95,7 +95,8 @@ pub struct Play {
 }
 
 impl Play {
-    fn of(seed: u32, sample: &SampleRecord) -> Option<Play> {
+    /// A sample of the tasks of a seed; `None` if it is no horizon task.
+    pub(crate) fn of(seed: u32, sample: &SampleRecord) -> Option<Play> {
         let task = TaskId::parse(&sample.dialogue)?;
         let steps = sample.episode.as_ref().map(|it| it.steps.iter());
         let calls = steps.map(|it| it.map(|step| step.calls.len()).sum::<usize>() as f64);
