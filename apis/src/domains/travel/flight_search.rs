@@ -5,6 +5,7 @@ use crate::error::{ApiError, filled};
 use crate::store::{Flight, TableName, World};
 use crate::when::Date;
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 pub const API: Api = Api {
     name: "FlightSearch",
@@ -71,11 +72,14 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     if source == destination {
         return Err(ApiError::invalid("destination", "it is the city of departure"));
     }
-    let route: Vec<&Flight> = world
-        .flight
-        .iter()
-        .map(|(_, flight)| flight)
-        .filter(|flight| city(&flight.source) == source && city(&flight.destination) == destination)
+    // Many flights name the same city, and finding a city reads all synonyms.
+    let flights = || world.flight.iter().map(|(_, flight)| flight);
+    let names: BTreeSet<&str> =
+        flights().flat_map(|it| [it.source.as_str(), it.destination.as_str()]).collect();
+    let cities: BTreeMap<&str, String> = names.into_iter().map(|it| (it, city(it))).collect();
+    let is = |name: &str, wanted: &str| cities.get(name).is_some_and(|it| it == wanted);
+    let route: Vec<&Flight> = flights()
+        .filter(|it| is(&it.source, &source) && is(&it.destination, &destination))
         .collect();
     if route.is_empty() {
         return Err(ApiError::Refused(format!(
