@@ -1,38 +1,12 @@
 //! Files for the page to save.
 
-use super::{Host, generate, runs, verify};
-use crate::messages::{FileContent, MadeFile};
-use crate::platform::runs as stored;
+use crate::messages::MadeFile;
 use crate::platform::runs::file_name;
 use dataset::import::archive;
 use js_sys::{Array, Uint8Array};
 use record::Record;
 use record::leaderboard::ENDING;
-use std::rc::Rc;
 use web_sys::{Blob, Url};
-
-impl Host {
-    /// Makes a file.
-    ///
-    /// # Errors
-    /// Why there is none.
-    pub(super) async fn make_file(&self, content: FileContent) -> Result<MadeFile, String> {
-        match content {
-            FileContent::LastRun => record_file(&*self.last_record()?),
-            FileContent::Result => verify::result_file(&*self.last_record()?),
-            FileContent::Export(format) => verify::exported(&*self.last_record()?, format),
-            FileContent::StoredRun(id) => record_file(&stored::whole(&id).await?),
-            FileContent::StoredRuns => runs::all_runs().await,
-            FileContent::Compared => self.compared_records(),
-            FileContent::Generation(file) => generate::generated_file(file).await,
-        }
-    }
-
-    fn last_record(&self) -> Result<Rc<Record>, String> {
-        let record = self.last.borrow().as_ref().map(|last| Rc::clone(&last.record));
-        record.ok_or_else(|| "There is no finished run to save yet.".to_owned())
-    }
-}
 
 /// An archive of files, under a name.
 ///
@@ -43,7 +17,10 @@ pub(super) fn archive_of(name: &str, files: &[(String, String)]) -> Result<MadeF
 }
 
 /// A record, compressed.
-fn record_file(record: &Record) -> Result<MadeFile, String> {
+///
+/// # Errors
+/// When a number is not finite, or the browser refuses.
+pub(super) fn record_file(record: &Record) -> Result<MadeFile, String> {
     let bytes = record.to_gzip().map_err(|error| error.to_string())?;
     file_of(&format!("{}{ENDING}", file_name(record)), &bytes)
 }

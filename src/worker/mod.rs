@@ -5,6 +5,7 @@ mod browse;
 mod compare;
 mod demo;
 mod endpoints;
+mod files;
 mod generate;
 mod import;
 mod in_page;
