@@ -119,7 +119,7 @@ fn verdicts(sample: &SampleRecord) -> AnyView {
         Some(view! {
             <p>
                 <span class="quiet">{profile.as_str()}</span> " " <span class=style>{word}</span>
-                " " {reason(&verdict.explanation, texts::current())}
+                " " <span translate="no">{reason(&verdict.explanation, texts::current())}</span>
             </p>
         })
     };
