@@ -22,7 +22,7 @@ pub use table::Table;
 
 use crate::arguments::composed_value;
 use crate::error::ApiError;
-use crate::text::words::{contains, plain, words};
+use crate::text::words::{contains, plain, plain_letters, words};
 use crate::when::Date;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -282,7 +282,8 @@ impl World {
         let wanted = plain(name.strip_prefix("the ").unwrap_or(&name));
         let rows = self.synonym.get(group)?;
         let means = |(_, names): &(&String, &Vec<String>)| {
-            names.iter().any(|it| plain(it.strip_prefix("the ").unwrap_or(it)) == wanted)
+            let bare = names.iter().map(|it| it.strip_prefix("the ").unwrap_or(it));
+            bare.map(plain_letters).any(|it| it.eq(wanted.chars()))
         };
         rows.iter().find(means).map(|(key, _)| key.as_str())
     }

@@ -34,7 +34,12 @@ pub fn words(text: &str) -> Vec<String> {
 
 /// Normalizes a name to lower-case letters and digits, so that spellings compare equal.
 pub fn plain(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    plain_letters(text).collect()
+}
+
+/// The letters of [`plain`], to compare a name without storing it.
+pub fn plain_letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 /// Strips inflectional suffixes; keeps at least three letters.
