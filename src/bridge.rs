@@ -9,8 +9,8 @@ use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
 use web_sys::{ErrorEvent, MessageEvent, MessagePort, Worker, WorkerOptions, WorkerType};
 
-/// Takes a request's progress as [`crate::messages::request::encode`] writes an answer.
-pub type Listener = Rc<dyn Fn(&str)>;
+/// Takes a request's progress as JSON text, or says why it can't be read.
+pub type Listener = Rc<dyn Fn(&str) -> Result<(), String>>;
 
 /// Who waits for a request. Dropping it means that the worker is gone.
 pub struct Waiter {

@@ -38,10 +38,12 @@ pub(crate) fn facts(of: &Disclosure) -> String {
         ("Protocol", format!("{}{trials}, profile {}", of.protocol.as_str(), of.profile.as_str())),
         ("Status", format!("{status}, {} of {} planned samples", of.samples, of.planned)),
         ("Not scored", format!("{} of {} samples, {share}", of.failed, of.samples)),
-        ("Horizon", of.horizon.as_ref().map(words).unwrap_or_default()),
+    ];
+    rows.extend(of.horizon.as_ref().map(|it| ("Horizon", words(it))));
+    rows.extend([
         ("Accuracy", rate(&of.accuracy, of.unit)),
         ("  failures counted wrong", rate(&of.failures_wrong, of.unit)),
-    ];
+    ]);
     if let Some(missing_wrong) = &of.missing_wrong {
         rows.push(("  failures and missing counted wrong", rate(missing_wrong, of.unit)));
     }
@@ -57,8 +59,7 @@ pub(crate) fn facts(of: &Disclosure) -> String {
     };
     rows.push(("Dropped parameters", dropped));
     rows.push(("Times", "claimed: neither digest nor signature covers them".to_owned()));
-    let rows = rows.iter().filter(|(_, value)| !value.is_empty());
-    rows.map(|(name, value)| format!("{name}: {}\n", line(value))).collect()
+    rows.iter().map(|(name, value)| format!("{name}: {}\n", line(value))).collect()
 }
 
 fn subset(of: &Disclosure) -> String {

@@ -4,17 +4,10 @@ use super::generate::File;
 use record::export::Format;
 use serde::{Deserialize, Serialize};
 
-/// Make a file for the user.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MakeFile {
-    /// What it holds.
-    pub content: FileContent,
-}
-
-/// What a file holds.
+/// Make a file for the user, which holds this.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum FileContent {
+pub enum MakeFile {
     /// The last run's record, compressed.
     LastRun,
     /// The last run's record for the leaderboard.
@@ -31,10 +24,10 @@ pub enum FileContent {
     Generation(File),
 }
 
-impl FileContent {
+impl MakeFile {
     /// Whether the file holds all of the last run.
     pub const fn is_last_run(&self) -> bool {
-        matches!(self, FileContent::LastRun | FileContent::Result)
+        matches!(self, MakeFile::LastRun | MakeFile::Result)
     }
 }
 

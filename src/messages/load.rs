@@ -67,12 +67,3 @@ pub struct AuditGold {}
 /// Reset the scratch databases to the pack's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResetWorld {}
-
-/// How much is done of something that can be counted: samples, calls, steps, bytes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Count<T = usize> {
-    /// The number that is done.
-    pub done: T,
-    /// The total; 0 while unknown.
-    pub of: T,
-}

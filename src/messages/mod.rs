@@ -17,10 +17,8 @@ pub mod request;
 mod run;
 pub mod search_lab;
 
-pub use files::{FileContent, MadeFile, MakeFile};
-pub use load::{
-    Asset, Assets, AuditGold, ChosenPack, Count, Load, LoadProgress, ResetWorld, UsePack,
-};
+pub use files::{MadeFile, MakeFile};
+pub use load::{Asset, Assets, AuditGold, ChosenPack, Load, LoadProgress, ResetWorld, UsePack};
 pub use outbox::{Message, Outbox};
 pub use packs::{
     AbilityFacts, CancelImport, Import, ImportProgress, ImportReport, ImportSource, ImportedFacts,
@@ -49,7 +47,7 @@ pub enum Event {
     Progress {
         /// The request's id.
         id: u32,
-        /// The progress as [`request::encode`] writes it.
+        /// The progress as JSON text, like an answer.
         progress: String,
     },
     /// The answer to a request.
@@ -69,4 +67,13 @@ pub enum Event {
         /// The panic's text.
         message: String,
     },
+}
+
+/// How much is done of something that can be counted: samples, calls, steps, bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Count<T = usize> {
+    /// The number that is done.
+    pub done: T,
+    /// The total; 0 while unknown.
+    pub of: T,
 }

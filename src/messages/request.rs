@@ -179,7 +179,7 @@ pub struct SignedRecord {
     pub not_kept: Option<String>,
 }
 
-/// Encodes an answer or progress as JSON text: a JavaScript object would lose the order of keys that look like
+/// Encodes an answer as JSON text: a JavaScript object would lose the order of keys that look like
 /// numbers, and the difference between `1` and `1.0`.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! The Records page: stored runs, to open, save or delete.
 
 use crate::components::confirm::Confirm;
-use crate::messages::FileContent;
+use crate::messages::MakeFile;
 use crate::platform::page;
 use crate::session::{Route, format};
 use crate::state::{App, go, use_app};
@@ -137,7 +137,7 @@ fn actions(app: App, run: &StoredRun) -> impl IntoView + use<> {
                     on:click=move |_| { app.resume_run(&resume, false); go(&Route::Run); }>{t!("Resume")}</button>
             })}
             <button type="button" class="button button-small" data-test="export-run"
-                on:click=move |_| app.save(FileContent::StoredRun(file.clone()))>{t!("Save as file")}</button>
+                on:click=move |_| app.save(MakeFile::StoredRun(file.clone()))>{t!("Save as file")}</button>
             <Confirm label=t!("Delete") question=Signal::derive(move || t!("Delete {size}?", size = size))
                 yes=t!("Delete") test="delete-run" act=move || app.forget_run(gone.clone())/>
         </div>

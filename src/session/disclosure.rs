@@ -40,7 +40,6 @@ pub fn meaning(found: &Verification, texts: Texts) -> String {
 
 /// Facts about the record and its accuracy: labels and values.
 pub fn facts(of: &Disclosure, texts: Texts) -> Vec<(&'static str, String)> {
-    let horizon = of.horizon.as_ref().map(|it| format::horizon(it, texts));
     let mut facts = vec![
         (
             t!(texts, "Model"),
@@ -55,10 +54,12 @@ pub fn facts(of: &Disclosure, texts: Texts) -> Vec<(&'static str, String)> {
         (t!(texts, "Protocol"), protocol(of, texts)),
         (t!(texts, "State"), state(of, texts)),
         (t!(texts, "Not scored"), not_scored(of, texts)),
-        (t!(texts, "Horizon"), horizon.unwrap_or_default()),
+    ];
+    facts.extend(of.horizon.as_ref().map(|it| (t!(texts, "Horizon"), format::horizon(it, texts))));
+    facts.extend([
         (t!(texts, "Accuracy"), rate(&of.accuracy, of.unit, texts)),
         (t!(texts, "Accuracy, failures counted wrong"), rate(&of.failures_wrong, of.unit, texts)),
-    ];
+    ]);
     if let Some(missing_wrong) = &of.missing_wrong {
         let label = t!(texts, "Accuracy, failures and missing samples counted wrong");
         facts.push((label, rate(missing_wrong, of.unit, texts)));
@@ -78,7 +79,6 @@ pub fn facts(of: &Disclosure, texts: Texts) -> Vec<(&'static str, String)> {
     facts.push((t!(texts, "Dropped parameters"), dropped));
     let claimed = t!(texts, "claimed: neither digest nor signature covers them");
     facts.push((t!(texts, "Times"), claimed.to_owned()));
-    facts.retain(|(_, value)| !value.is_empty());
     facts
 }
 

@@ -24,7 +24,7 @@ pub(crate) async fn model_trial(request: AddRetriever, files: Array) -> Result<(
     let mut bridge = Bridge::start(move |event| drop(events.unbounded_send(event)))?;
     // The answer is an event.
     let (answer, _) = oneshot::channel();
-    let waiter = Waiter { answer, progress: Rc::new(|_| {}) };
+    let waiter = Waiter { answer, progress: Rc::new(|_| Ok(())) };
     bridge.ask(request.into(), Some(files), waiter)?;
     let mut limit = TimeoutFuture::new(LIMIT_MS);
     loop {

@@ -2,7 +2,7 @@
 
 use super::App;
 use crate::messages::request::{VerifyProgress, VerifyRecord};
-use crate::messages::{Count, FileContent, RunOrigin, RunProgress, StartRun};
+use crate::messages::{Count, MakeFile, RunOrigin, RunProgress, StartRun};
 use crate::platform::runs::RunList;
 use crate::platform::{page, runs};
 use crate::session::Source;
@@ -201,6 +201,6 @@ impl App {
     /// Saves the files of all stored runs in an archive.
     pub fn export_all_runs(self) {
         self.ui.notify(t!("Saving all runs…"));
-        self.save(FileContent::StoredRuns);
+        self.save(MakeFile::StoredRuns);
     }
 }

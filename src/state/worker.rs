@@ -4,8 +4,7 @@ use super::App;
 use crate::bridge::{Bridge, Listener, Waiter};
 use crate::messages::request::{decode, decode_progress};
 use crate::messages::{
-    AnyRequest, Cancel, ChosenPack, Event, FileContent, Load, LoadProgress, MadeFile, MakeFile,
-    Request,
+    AnyRequest, Cancel, ChosenPack, Event, Load, LoadProgress, MadeFile, MakeFile, Request,
 };
 use crate::platform::{browser_model, page};
 use crate::session::{Engine, Kept, SearchLab};
@@ -62,7 +61,7 @@ impl App {
         request: R,
         files: Option<Array>,
     ) -> impl Future<Output = Result<R::Answer, String>> + use<R> {
-        self.passed::<R>(request.into(), files, Rc::new(|_| {}))
+        self.passed::<R>(request.into(), files, progress_of::<R>(|_| {}))
     }
 
     /// As [`App::ask_with`]; calls `on_progress` with all progress before the answer.
@@ -104,9 +103,9 @@ impl App {
     }
 
     /// Saves a file that the worker makes.
-    pub fn save(self, content: FileContent) {
-        let is_last_run = content.is_last_run();
-        let made = self.ask(MakeFile { content });
+    pub fn save(self, request: MakeFile) {
+        let is_last_run = request.is_last_run();
+        let made = self.ask(request);
         spawn_local(async move {
             match made.await {
                 Ok(MadeFile { name, url, lacking }) => {
@@ -124,10 +123,7 @@ impl App {
 
 /// Decodes a request's progress.
 fn progress_of<R: Request>(on_progress: impl Fn(R::Progress) + 'static) -> Listener {
-    Rc::new(move |text| match decode_progress::<R>(text) {
-        Ok(progress) => on_progress(progress),
-        Err(error) => leptos::logging::error!("{error}"),
-    })
+    Rc::new(move |text| decode_progress::<R>(text).map(&on_progress))
 }
 
 /// Only the lazy-loaded module may call these by name.
@@ -184,8 +180,8 @@ impl App {
                     .worker
                     .bridge
                     .with_value(|bridge| bridge.as_ref().and_then(|it| it.listener(id)));
-                if let Some(listener) = listener {
-                    listener(&progress);
+                if let Some(Err(message)) = listener.map(|listener| listener(&progress)) {
+                    self.hear(Event::Panicked { message });
                 }
             }
             Event::Answered { id, answer } => self.with_bridge(|bridge| {

@@ -76,6 +76,11 @@ impl Texts {
 
     /// Translates a text; unchanged if the catalogue lacks it.
     pub fn get(self, english: &'static str) -> &'static str {
+        self.of_data(english)
+    }
+
+    /// As [`Texts::get`], for a text out of a record.
+    fn of_data(self, english: &str) -> &str {
         self.0.and_then(|it| it.get(english)).map_or(english, String::as_str)
     }
 

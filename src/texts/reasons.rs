@@ -1,6 +1,7 @@
 //! Reasons of verdicts in the reader's language. The engine writes them into records in English.
 
 use super::Texts;
+use std::fmt::Display;
 
 /// The engine's sentences; `{…}` stands for what differs. The more special ones come first.
 pub const REASONS: [&str; 72] = [
@@ -99,13 +100,16 @@ pub fn reason(english: &str, texts: Texts) -> String {
 /// The first sentence in the reader's language, and what follows it.
 fn first(text: &str, texts: Texts) -> (String, &str) {
     for template in REASONS {
-        let Some((values, rest)) = fit(template, text) else { continue };
-        let mut sentence = texts.get(template).to_owned();
-        for (name, value) in values {
-            let value = texts.0.and_then(|it| it.get(value)).map_or(value, String::as_str);
-            sentence = sentence.replace(&format!("{{{name}}}"), value);
+        let Some((mut values, rest)) = fit(template, text) else { continue };
+        // Values are data, but for the engine's own words.
+        for (name, value) in &mut values {
+            if matches!(*name, "expected" | "form" | "suite") {
+                *value = texts.of_data(value);
+            }
         }
-        return (sentence, rest);
+        let values: Vec<(&str, &dyn Display)> =
+            values.iter().map(|(name, value)| (*name, value as &dyn Display)).collect();
+        return (texts.fill(template, &values), rest);
     }
     let end = text.find(". ").map_or(text.len(), |at| at + 1);
     let (sentence, rest) = text.split_at(end);
@@ -163,6 +167,7 @@ mod tests {
                 "The parameter \"x\" takes a number, got \"y\".",
                 "参数 \"x\" 应为数字，实际为 \"y\"。",
             ),
+            ("`x` is \"{due}\", and 7 is due.", "`x` 为 \"{due}\"，应为 7。"),
             ("Nobody wrote this. No tool was called.", "Nobody wrote this. 没有调用任何工具。"),
         ] {
             assert_eq!(reason(english, texts), told);

@@ -2,7 +2,7 @@
 
 use super::archive::record_file;
 use super::{Host, generate, runs, verify};
-use crate::messages::{FileContent, MadeFile};
+use crate::messages::{MadeFile, MakeFile};
 use crate::platform::runs as stored;
 use record::Record;
 use std::rc::Rc;
@@ -12,15 +12,15 @@ impl Host {
     ///
     /// # Errors
     /// Why there is none.
-    pub(super) async fn make_file(&self, content: FileContent) -> Result<MadeFile, String> {
-        match content {
-            FileContent::LastRun => record_file(&*self.last_record()?),
-            FileContent::Result => verify::result_file(&*self.last_record()?),
-            FileContent::Export(format) => verify::exported(&*self.last_record()?, format),
-            FileContent::StoredRun(id) => record_file(&stored::whole(&id).await?),
-            FileContent::StoredRuns => runs::all_runs().await,
-            FileContent::Compared => self.compared_records(),
-            FileContent::Generation(file) => generate::generated_file(file).await,
+    pub(super) async fn make_file(&self, request: MakeFile) -> Result<MadeFile, String> {
+        match request {
+            MakeFile::LastRun => record_file(&*self.last_record()?),
+            MakeFile::Result => verify::result_file(&*self.last_record()?),
+            MakeFile::Export(format) => verify::exported(&*self.last_record()?, format),
+            MakeFile::StoredRun(id) => record_file(&stored::whole(&id).await?),
+            MakeFile::StoredRuns => runs::all_runs().await,
+            MakeFile::Compared => self.compared_records(),
+            MakeFile::Generation(file) => generate::generated_file(file).await,
         }
     }
 

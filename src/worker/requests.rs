@@ -56,7 +56,7 @@ impl Host {
                 self.cancel();
                 Ok(())
             },
-            MakeFile(it) => self.make_file(it.content).await,
+            MakeFile(it) => self.make_file(it).await,
             CompareEndpoints(it) => self.compare_endpoints(it, Teller::new(id)).await,
             Generate(it) => self.generate(it, Teller::new(id)).await,
             ShowGeneration(it) => generate::show(Teller::new(id)).await,

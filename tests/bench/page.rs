@@ -276,6 +276,7 @@ async fn replay(stage: &Stage, samples: usize) -> Result<Busy> {
     let seen: Seen = stage.script("return window.benchSeen").await?;
     let count = "return document.querySelector('[data-test=\"samples-count\"]').textContent";
     let count: String = stage.script(count).await?;
+    let samples = record::table::grouped(samples);
     ensure!(count == format!("{samples} of {samples}"), "the page lists {count}");
     for (_, frame) in seen.frames.iter().filter(|(start, _)| *start > started) {
         println!("  a long frame of the page during the run: {frame}");

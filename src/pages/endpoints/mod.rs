@@ -4,7 +4,7 @@ mod report;
 
 use super::run::{Problems, settings::Settings, size::SizeChoice};
 use crate::messages::endpoints::CompareEndpoints;
-use crate::messages::{Cancel, FileContent};
+use crate::messages::{Cancel, MakeFile};
 use crate::platform::fetch;
 use crate::session::endpoints::{Compared, ComparisonPhase, Endpoints, MOST};
 use crate::session::{Choice, Form, Route, format};
@@ -251,7 +251,7 @@ fn Progress(app: App) -> impl IntoView {
                 <Show when=ended>
                     <div class="actions">
                         <button type="button" class="button" data-test="endpoints-save"
-                            on:click=move |_| app.save(FileContent::Compared)>{t!("Download all records")}</button>
+                            on:click=move |_| app.save(MakeFile::Compared)>{t!("Download all records")}</button>
                         <a class="button" href=Route::Compare.href() data-test="endpoints-samples">
                             {t!("Open the samples in Compare")}
                         </a>

@@ -5,15 +5,30 @@ mod figures;
 mod refused;
 mod setup;
 
-use crate::messages::FileContent;
-use crate::messages::generate::{File, ShowGeneration, TraceDialogue};
+use crate::messages::generate::{File, GenerationProgress, ShowGeneration, TraceDialogue};
+use crate::messages::{MakeFile, Request};
 use crate::session::Route;
 use crate::session::generation::Phase;
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts::translated;
+use generator::Stop;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+
+/// Shows the progress of a generation, and its end.
+fn follow<R: Request<Progress = GenerationProgress>>(app: App, request: R)
+where
+    R::Answer: Into<Option<Stop>>,
+{
+    let stop = app.follow(request, None, move |progress| {
+        app.generation.current.update(|it| it.fold(progress));
+    });
+    spawn_local(async move {
+        let stop = stop.await.map(Into::into);
+        app.generation.current.update(|it| it.finish(stop));
+    });
+}
 
 /// Shows every answer of a dialogue.
 fn trace(app: App, slot: usize) {
@@ -29,13 +44,7 @@ fn trace(app: App, slot: usize) {
 pub fn GeneratePage() -> impl IntoView {
     let app = use_app();
     if app.generation.current.with_untracked(|it| it.phase == Phase::Unknown) {
-        let stop = app.follow(ShowGeneration {}, None, move |progress| {
-            app.generation.current.update(|it| it.fold(progress));
-        });
-        spawn_local(async move {
-            let stop = stop.await;
-            app.generation.current.update(|it| it.finish(stop));
-        });
+        follow(app, ShowGeneration {});
     }
     let begun = Memo::new(move |_| app.generation.current.with(|it| it.settings.is_some()));
     view! {
@@ -93,7 +102,7 @@ fn Downloads() -> impl IntoView {
     let some = Memo::new(move |_| app.generation.current.with(|it| it.tally.figures.total() > 0));
     let files = File::ALL
         .map(|file| {
-            let save = move |_| app.save(FileContent::Generation(file));
+            let save = move |_| app.save(MakeFile::Generation(file));
             // The recipe and the journal are useful even without dialogues.
             let needs = !matches!(file, File::Journal | File::Recipe);
             view! {

@@ -1,5 +1,6 @@
 //! The form: targets, budget, endpoint and buttons.
 
+use super::follow;
 use crate::components::confirm::Confirm;
 use crate::messages::Cancel;
 use crate::messages::generate::Generate;
@@ -10,7 +11,6 @@ use crate::state::{App, use_app};
 use crate::t;
 use crate::texts;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// The form.
 #[component]
@@ -101,14 +101,7 @@ fn begin(app: App, resume: bool) {
         let key = app.sending.keys.with_untracked(|keys| keys.key_for(&asking.endpoint));
         let asking = Box::new(asking);
         app.generation.current.update(|it| it.begin());
-        let request = Generate { settings, asking, key, resume };
-        let stop = app.follow(request, None, move |progress| {
-            app.generation.current.update(|it| it.fold(progress));
-        });
-        spawn_local(async move {
-            let stop = stop.await.map(Some);
-            app.generation.current.update(|it| it.finish(stop));
-        });
+        follow(app, Generate { settings, asking, key, resume });
     });
 }
 

@@ -1,7 +1,7 @@
 //! How to add a model.
 
 use super::open::is_own;
-use crate::messages::FileContent;
+use crate::messages::MakeFile;
 use crate::session::Route;
 use crate::state::App;
 use crate::t;
@@ -17,7 +17,7 @@ pub(super) fn add(app: App) -> impl IntoView {
                 {move || if is_own(app) {
                     view! {
                         <button type="button" class="button" data-test="board-save"
-                            on:click=move |_| app.save(FileContent::Result)>{t!("Save the last run for the leaderboard")}</button>
+                            on:click=move |_| app.save(MakeFile::Result)>{t!("Save the last run for the leaderboard")}</button>
                     }.into_any()
                 } else {
                     view! { <a href=Route::Run.href()>{t!("Run a model")}</a> }.into_any()

@@ -15,7 +15,7 @@ use crate::components::copy_link::CopyLink;
 use crate::components::deferred::Deferred;
 use crate::components::results_table::ResultsTable;
 use crate::messages::compare::{Change, CompareRecords};
-use crate::messages::{FileContent, PackFacts};
+use crate::messages::{MakeFile, PackFacts};
 use crate::platform::page;
 use crate::session::{Engine, Filter, Route, claim, format, terms};
 use crate::state::{App, go, use_app};
@@ -63,7 +63,7 @@ pub fn Results(
             <Show when=headline><Headline/></Show>
             <div class="exports" role="group" aria-label=t!("Share and download")>
                 <button class="button" data-test="download" disabled=move || !over()
-                    on:click=move |_| app.save(FileContent::LastRun)>{t!("Download record")}</button>
+                    on:click=move |_| app.save(MakeFile::LastRun)>{t!("Download record")}</button>
                 <CopyLink label=t!("Copy link") test="result-link" link=move || link_to(app)
                     disabled=Signal::derive(move || !over())/>
                 <RunCard app disabled=Signal::derive(move || !over())/>
@@ -80,7 +80,7 @@ pub fn Results(
                         {Format::ALL.map(|format| view! {
                             <button class="button button-small" data-test=format!("export-{}", format.as_str())
                                 disabled=move || !over()
-                                on:click=move |_| app.save(FileContent::Export(format))>{translated(format.title())}</button>
+                                on:click=move |_| app.save(MakeFile::Export(format))>{translated(format.title())}</button>
                         }).into_iter().collect_view()}
                     </div>
                 </details>
