@@ -20,13 +20,14 @@ async fn key(app: &App, key: impl Into<TypingData>) -> Result<()> {
     here.send_keys(key).await.context("can't press a key")
 }
 
-/// The focused element's hook, or else its text, and whether the focus is visible.
+/// The focused element's hook, or else its text, and whether the focus is visible. Without a focus
+/// it is "nothing", not the whole page's text.
 async fn here(app: &App) -> Result<(String, bool)> {
     let found = app
         .script(
             "const it = document.activeElement, style = getComputedStyle(it);
              const { width, height } = it.getBoundingClientRect();
-             return [it.dataset.test ?? it.textContent.trim(),
+             return [it === document.body ? 'nothing' : it.dataset.test ?? it.textContent.trim(),
                      it.tagName === 'MAIN' || it.tagName === 'BODY'
                          || style.outlineStyle !== 'none' && width > 1 && height > 1]",
         )
