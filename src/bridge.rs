@@ -60,7 +60,7 @@ impl Bridge {
 
     /// Has the listening worker load the site's files and a pack.
     pub fn load(&mut self, pack: Option<String>, waiter: Waiter) -> Result<(), String> {
-        let request = Load { assets: self.assets.load.clone(), pack }.into();
+        let request = Load { assets: self.assets.load.clone(), pack, tab: page::tab() }.into();
         let id = self.pending.add(waiter);
         self.post(&Message { id, request }, None)
     }

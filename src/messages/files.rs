@@ -20,6 +20,8 @@ pub enum MakeFile {
     StoredRuns,
     /// The compared records, in an archive.
     Compared,
+    /// The pack of own tools.
+    OwnTools,
     /// A file of the stored generation.
     Generation(File),
 }

@@ -31,6 +31,8 @@ pub struct Load {
     pub assets: Assets,
     /// Digest of the imported pack to use; `None` for the built-in one.
     pub pack: Option<String>,
+    /// A name of the tab, whose own tools are kept apart from those of other tabs.
+    pub tab: String,
 }
 
 /// Progress of loading.

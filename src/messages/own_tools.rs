@@ -3,27 +3,23 @@
 use super::search_lab::LabPoint;
 use dataset::tools::listing::{Alike, Row};
 use generator::own::TaskSettings;
-use generator::{Asking, Spent, Stop};
+use generator::{Asking, Spent};
 use provider::ApiKey;
 use serde::{Deserialize, Serialize};
 
-/// Read tools, or a pack, with a change to its tasks.
+/// Put tools, or a pack, on the page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadOwnTools {
     /// A pack or a list of tools, as text.
     pub text: String,
     /// What to call a list of tools.
     pub name: String,
-    /// The change.
-    pub change: Change,
 }
 
-/// A change to a pack.
+/// Change the pack on the page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Change {
-    /// None.
-    None,
+pub enum ChangeOwnTools {
     /// Adds the conversations of a log.
     AddLog {
         /// The log.
@@ -56,11 +52,10 @@ pub const ALIKE: &str = crate::english!("Near-duplicates");
 /// The map's group of the other tools.
 pub const DISTINCT: &str = crate::english!("Other tools");
 
-/// A pack, read.
+/// The pack on the page. The worker holds its file, so that changes and a model that writes tasks
+/// lose nothing of each other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OwnToolsView {
-    /// The pack's file.
-    pub text: String,
     /// Its name.
     pub name: String,
     /// The tools.
@@ -98,14 +93,11 @@ pub struct TaskView {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadExample {}
 
-/// Keep a pack in this browser.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeepOwnTools {
-    /// The pack's file.
-    pub text: String,
-}
+/// Keep the pack in this browser, for runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeepOwnTools {}
 
-/// Show the pack that was last on the page, or forget it.
+/// Show the pack of the tab's last visit, or forget it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastOwnTools {
     /// Whether to forget it.
@@ -113,10 +105,8 @@ pub struct LastOwnTools {
 }
 
 /// Estimate the requests and tokens for writing tasks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EstimateTasks {
-    /// The pack's file.
-    pub text: String,
     /// The number of tasks.
     pub count: usize,
 }
@@ -124,8 +114,6 @@ pub struct EstimateTasks {
 /// Write tasks with a model. Refused during a run.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct WriteTasks {
-    /// The pack's file.
-    pub text: String,
     /// How many, and when to stop.
     pub settings: TaskSettings,
     /// The model.
@@ -135,15 +123,6 @@ pub struct WriteTasks {
     pub key: Option<ApiKey>,
 }
 
-/// The tasks that were written.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TasksWritten {
-    /// The pack with them.
-    pub pack: OwnToolsView,
-    /// Why it ended.
-    pub stop: Stop,
-}
-
 /// Progress of writing tasks, after each answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TasksProgress {
@@ -151,8 +130,8 @@ pub struct TasksProgress {
     pub accepted: usize,
     /// Requests and tokens so far.
     pub spent: Spent,
-    /// The pack's file with a new task, and the task.
-    pub new: Option<(String, TaskView)>,
+    /// The pack with a new task.
+    pub pack: Option<OwnToolsView>,
     /// Why an answer was rejected, or failed.
     pub refused: Option<String>,
 }

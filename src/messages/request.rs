@@ -98,11 +98,12 @@ requests! {
     Evaluate(search_lab::Evaluate) -> search_lab::Evaluated, telling search_lab::EvaluationProgress: "An evaluation of retrievers.";
     SearchCorpus(search_lab::SearchCorpus) -> Vec<search_lab::LabHits>: "What retrievers find.";
     ReadOwnTools(own_tools::ReadOwnTools) -> own_tools::OwnToolsView: "A pack of own tools.";
+    ChangeOwnTools(own_tools::ChangeOwnTools) -> own_tools::OwnToolsView: "The pack of own tools after a change.";
     ReadExample(own_tools::ReadExample) -> own_tools::OwnToolsView: "The example of own tools.";
     KeepOwnTools(own_tools::KeepOwnTools) -> StoredPack: "A pack that this browser keeps.";
     LastOwnTools(own_tools::LastOwnTools) -> Option<own_tools::OwnToolsView>: "The last pack of the page.";
     EstimateTasks(own_tools::EstimateTasks) -> generator::Spent: "What writing tasks would take.";
-    WriteTasks(own_tools::WriteTasks) -> own_tools::TasksWritten, telling own_tools::TasksProgress: "Tasks that a model wrote.";
+    WriteTasks(own_tools::WriteTasks) -> generator::Stop, telling own_tools::TasksProgress: "Why no more tasks are written.";
     DatasetOverview(browse::DatasetOverview) -> browse::Overview: "Dialogues and statistics.";
     ReadDialogue(browse::ReadDialogue) -> dataset::browse::Reading: "A dialogue to read.";
 }

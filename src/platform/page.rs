@@ -112,6 +112,16 @@ pub fn keep_for_tab(name: &str, text: Option<&str>) {
     }
 }
 
+/// A name of the tab that lasts as long as it does.
+pub fn tab() -> String {
+    const NAME: &str = "api-bank-tab";
+    of_tab(NAME).unwrap_or_else(|| {
+        let name = format!("{:x}", js_sys::Math::random().to_bits());
+        keep_for_tab(NAME, Some(&name));
+        name
+    })
+}
+
 /// Requests persistent storage. If the browser declines, it may evict data when space runs out.
 pub fn ask_to_keep() {
     let asked = web_sys::window().and_then(|it| it.navigator().storage().persist().ok());

@@ -68,7 +68,7 @@ mod tests {
         let progress = |accepted, refused: Option<&str>| TasksProgress {
             accepted,
             spent: Spent { requests: 4, ..Spent::default() },
-            new: None,
+            pack: None,
             refused: refused.map(str::to_owned),
         };
         for (accepted, refused) in [(1, None), (1, Some("a")), (2, Some("b"))] {

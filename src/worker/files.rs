@@ -20,6 +20,7 @@ impl Host {
             MakeFile::StoredRun(id) => record_file(&stored::whole(&id).await?),
             MakeFile::StoredRuns => runs::all_runs().await,
             MakeFile::Compared => self.compared_records(),
+            MakeFile::OwnTools => self.own_tools_file().await,
             MakeFile::Generation(file) => generate::generated_file(file).await,
         }
     }

@@ -51,6 +51,8 @@ struct Host {
     /// Stops storing a model.
     keeping: RefCell<Option<AbortController>>,
     lab: search_lab::Lab,
+    /// The pack on the Your tools page.
+    desk: own_tools::Desk,
 }
 
 /// Starts listening and reports it.

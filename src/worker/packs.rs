@@ -24,7 +24,8 @@ impl Host {
     /// Loads the built-in pack and reports it, so that a run can start while the search model, by
     /// far the largest file, is still on its way. Then loads the search model and the chosen pack.
     pub(super) async fn load(&self, request: Load, page: Teller<Load>) -> Result<(), String> {
-        let Load { assets, pack } = request;
+        let Load { assets, pack, tab } = request;
+        self.desk.sit(tab);
         let files = load::ModelFiles::new(&assets, page);
         let index = files.index().await?;
         let (own, arrival) = Benchmark::pending(load::pack()?, index);

@@ -1,7 +1,7 @@
 //! Answers requests; each type of request has its type of answer.
 
 use super::tell::Teller;
-use super::{Host, NOT_LOADED, browse, demo, generate, own_tools};
+use super::{Host, NOT_LOADED, browse, demo, generate};
 use crate::messages::compare::{Change, CompareRecords, Comparison};
 use crate::messages::in_page::DigestModel;
 use crate::messages::request::{AnyRequest, Call, EstimateRun, Request, Search, SearchHit, encode};
@@ -97,11 +97,12 @@ impl Host {
             ReadQueries(it) => self.lab.read_queries(&files).await,
             Evaluate(it) => self.evaluate(it, Teller::new(id)).await,
             SearchCorpus(it) => self.lab.search(&it),
-            ReadOwnTools(it) => own_tools::read(it, self.encoder()).await,
-            ReadExample(it) => own_tools::read_example(self.encoder()).await,
-            KeepOwnTools(it) => own_tools::keep(&it.text).await,
-            LastOwnTools(it) => own_tools::last(it, self.encoder()).await,
-            EstimateTasks(it) => own_tools::estimate(&it),
+            ReadOwnTools(it) => self.read_own_tools(&it).await,
+            ChangeOwnTools(it) => self.change_own_tools(it).await,
+            ReadExample(it) => self.read_example().await,
+            KeepOwnTools(it) => self.keep_own_tools().await,
+            LastOwnTools(it) => self.last_own_tools(it.forget).await,
+            EstimateTasks(it) => self.estimate_tasks(it.count).await,
             WriteTasks(it) => self.write_tasks(it, Teller::new(id)).await,
             DatasetOverview(it) => browse::overview(&*self.bench()?),
             ReadDialogue(it) => browse::dialogue(&*self.bench()?, &it),
@@ -124,7 +125,7 @@ impl Host {
     }
 
     /// The search model, if it is loaded.
-    fn encoder(&self) -> Option<std::sync::Arc<retrieval::Encoder>> {
+    pub(super) fn encoder(&self) -> Option<std::sync::Arc<retrieval::Encoder>> {
         self.own.borrow().as_ref().and_then(|bench| bench.encoder())
     }
 

@@ -1,6 +1,6 @@
 //! Your tools: from a list of tools to a verified record, with a built-in model and with an endpoint.
 
-use std::{collections::BTreeMap, fs};
+use std::{collections::BTreeMap, fs, time::Duration};
 
 use anyhow::{Context, Result, ensure};
 use dataset::Split;
@@ -143,6 +143,15 @@ fn three_tools() -> Result<String> {
     Ok(serde_json::to_string(&tools[..3])?)
 }
 
+/// Reads three tools, and opens the panel where a model writes tasks for them.
+async fn read_three_tools(app: &App) -> Result<()> {
+    app.go("#/tools").await?;
+    app.fill("tools-text", &three_tools()?).await?;
+    app.press("tools-read").await?;
+    app.see("tools-count", LONG, |text| text.starts_with("3 tools")).await?;
+    Ok(app.matching("[data-test=\"tools-write\"] > summary").await?.click().await?)
+}
+
 #[tokio::test]
 async fn a_model_writes_tasks_that_somebody_reads_before_they_run() -> Result<()> {
     let faults = BTreeMap::from([((Agent::Tester, 2), Fault::Rejects)]);
@@ -150,11 +159,7 @@ async fn a_model_writes_tasks_that_somebody_reads_before_they_run() -> Result<()
     let config = Config { agents, ..Config::new(Script::all(Rule::Right)) };
     let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
     play("own-tools-written", Setup::default(), async |app| {
-        app.go("#/tools").await?;
-        app.fill("tools-text", &three_tools()?).await?;
-        app.press("tools-read").await?;
-        app.see("tools-count", LONG, |text| text.starts_with("3 tools")).await?;
-        app.matching("[data-test=\"tools-write\"] > summary").await?.click().await?;
+        read_three_tools(app).await?;
         app.fill("tools-write-count", "0").await?;
         app.see("tools-write-wrong", SOON, |text| text.contains("from 1 to 500")).await?;
         app.fill("tools-write-count", "6").await?;
@@ -202,6 +207,57 @@ async fn a_model_writes_tasks_that_somebody_reads_before_they_run() -> Result<()
         app.press("size-all").await?;
         app.run_baseline("gold-replay").await?;
         all_right(&app.download_record().await?.record, &bench)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_pack_is_read_while_a_model_writes_it_and_each_tab_has_its_own() -> Result<()> {
+    let config =
+        Config { thinking: Duration::from_millis(400), ..Config::new(Script::all(Rule::Right)) };
+    let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
+    play("own-tools-tabs", Setup::default(), async |app| {
+        read_three_tools(app).await?;
+        app.fill("tools-write-count", "6").await?;
+        app.press("preset-custom").await?;
+        app.fill("endpoint-url", &server.url()).await?;
+        app.fill("endpoint-model", "scripted").await?;
+        app.press("tools-write-start").await?;
+        app.press("tools-edit-search_products").await?;
+        app.fill("tools-description", "Finds what the shop sells.").await?;
+        app.element("tools-task-task-1").await?.focus().await?;
+        press(app, "a").await?;
+        app.see("tools-task-task-1", LONG, |text| !text.contains("Draft")).await?;
+        // Neither a new task nor the accepted one disturbs the description that is being written.
+        app.press("tools-describe").await?;
+        app.see("tools-table", LONG, |text| text.contains("Finds what the shop sells.")).await?;
+        ensure!(app.has("tools-write-cancel").await?, "all tasks were written before");
+        app.see("tools-write-progress", LONG, |text| text.ends_with("Finished.")).await?;
+        app.see("tools-tasks-count", LONG, |text| text.starts_with("6 tasks")).await?;
+        ensure!(!app.text("tools-task-task-1").await?.contains("Draft"), "it is a draft again");
+        app.see("tools-table", LONG, |text| text.contains("Finds what the shop sells.")).await?;
+
+        // A new tab begins with the latest pack; what it changes is its own.
+        let first = app.driver().window().await?;
+        let second = app.driver().new_tab().await?;
+        app.driver().switch_to_window(second).await?;
+        app.open().await?;
+        app.go("#/tools").await?;
+        app.element("tools-task-task-1").await?.focus().await?;
+        press(app, Key::Delete).await?;
+        app.see("tools-tasks-count", LONG, |text| text.starts_with("5 tasks")).await?;
+        app.driver().switch_to_window(first).await?;
+        app.open().await?;
+        app.go("#/tools").await?;
+        app.see("tools-tasks-count", LONG, |text| text.starts_with("6 tasks")).await?;
+        // After starting over, the pack of the other tab does not appear.
+        app.press("tools-anew").await?;
+        app.press("tools-anew-yes").await?;
+        app.element("tools-text").await?;
+        app.open().await?;
+        app.go("#/tools").await?;
+        read_three_tools(app).await?;
+        app.see("tools-tasks-count", SOON, |text| text.starts_with("0 tasks")).await.map(drop)
     })
     .await
 }

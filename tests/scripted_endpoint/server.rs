@@ -64,6 +64,8 @@ pub struct Config {
     pub slow: Duration,
     /// The generator's agents in their initial state.
     pub agents: Agents,
+    /// The time that an agent takes to answer.
+    pub thinking: Duration,
 }
 
 impl Config {
@@ -77,6 +79,7 @@ impl Config {
             model: "scripted".to_owned(),
             slow: Duration::from_secs(60),
             agents: Agents::default(),
+            thinking: Duration::ZERO,
         }
     }
 }
@@ -332,6 +335,7 @@ async fn answer(
         return failure(StatusCode::NOT_FOUND, &message);
     }
     if let Some(text) = inner.agent(&question.text) {
+        tokio::time::sleep(inner.config.thinking).await;
         return said(format, &inner, &question, &Said::Text(text));
     }
     let Some(sample) = inner.gold.of_prompt(&question.text, &question.tools) else {

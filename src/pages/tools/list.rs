@@ -2,10 +2,11 @@
 
 use super::Mine;
 use crate::components::tool_map::Picture;
-use crate::messages::own_tools::{ALIKE, Change};
+use crate::messages::own_tools::{ALIKE, ChangeOwnTools};
+use crate::messages::search_lab::LabPoint;
 use crate::session::format;
 use crate::t;
-use dataset::tools::listing::{Problem, Row};
+use dataset::tools::listing::{Alike, Problem, Row};
 use leptos::prelude::*;
 
 /// A context that many small models have, in tokens.
@@ -32,7 +33,8 @@ fn told(problem: &Problem) -> String {
 #[component]
 pub(super) fn Tools(mine: Mine) -> impl IntoView {
     let filter = RwSignal::new(String::new());
-    let rows = move || {
+    // Stays as it is while tasks come in, so that a description can be edited.
+    let rows = Memo::new(move |_| {
         let wanted = filter.read().trim().to_lowercase();
         let fits = |row: &Row| {
             wanted.is_empty()
@@ -40,8 +42,8 @@ pub(super) fn Tools(mine: Mine) -> impl IntoView {
                 || row.description.to_lowercase().contains(&wanted)
         };
         let rows = mine.pack.with(|it| it.as_ref().map(|it| it.rows.clone()).unwrap_or_default());
-        rows.into_iter().filter(fits).map(|row| item(mine, row)).collect_view()
-    };
+        rows.into_iter().filter(fits).collect::<Vec<_>>()
+    });
     let about = move || {
         let (count, tokens) = mine.pack.with(|it| {
             let rows = it.as_ref().map(|it| it.rows.as_slice()).unwrap_or_default();
@@ -57,6 +59,8 @@ pub(super) fn Tools(mine: Mine) -> impl IntoView {
             false => about,
         }
     };
+    let pairs = Memo::new(move |_| mine.pack.with(|it| it.as_ref()?.alike.clone()));
+    let points = Memo::new(move |_| mine.pack.with(|it| it.as_ref().map(|it| it.map.clone())));
     view! {
         <section class="results" aria-labelledby="tools-list">
             <div class="section-head">
@@ -74,11 +78,11 @@ pub(super) fn Tools(mine: Mine) -> impl IntoView {
                         <th scope="col">{t!("Parameters")}</th>
                         <th scope="col" class="num">{t!("Tokens")}</th>
                     </tr></thead>
-                    <tbody>{rows}</tbody>
+                    <tbody>{move || rows.get().into_iter().map(|row| item(mine, row)).collect_view()}</tbody>
                 </table>
             </div>
-            {move || alike(mine)}
-            {move || map(mine)}
+            {move || alike(pairs.get())}
+            {move || map(points.get())}
         </section>
     }
 }
@@ -92,7 +96,7 @@ fn item(mine: Mine, row: Row) -> impl IntoView {
     let problems = problems.iter().map(|it| view! { <p class="bad">{told(it)}</p> }).collect_view();
     let change = move |_| {
         if let Some(description) = editing.get_untracked() {
-            let change = Change::Describe { name: tool.get_value(), description };
+            let change = ChangeOwnTools::Describe { name: tool.get_value(), description };
             mine.change(change, move || editing.set(None));
         }
     };
@@ -131,31 +135,22 @@ fn item(mine: Mine, row: Row) -> impl IntoView {
 }
 
 /// Pairs that read nearly the same.
-fn alike(mine: Mine) -> impl IntoView {
-    mine.pack.with(|it| {
-        let pairs = it.as_ref()?.alike.clone()?;
-        if pairs.is_empty() {
-            return None;
-        }
-        let items = pairs.into_iter().map(|pair| {
-            let [one, other] = pair.names;
-            let cosine = format!("{:.2}", pair.cosine);
-            view! { <li><code>{one}</code> ", " <code>{other}</code> " " <span class="quiet num">{cosine}</span></li> }
-        });
-        Some(view! {
-            <h3>{t!("Near-duplicates")}</h3>
-            <p class="hint">{t!("Models confuse such tools. The number is the cosine similarity of their embeddings.")}</p>
-            <ul data-test="tools-alike">{items.collect_view()}</ul>
-        })
+fn alike(pairs: Option<Vec<Alike>>) -> impl IntoView {
+    let items = pairs.filter(|it| !it.is_empty())?.into_iter().map(|pair| {
+        let [one, other] = pair.names;
+        let cosine = format!("{:.2}", pair.cosine);
+        view! { <li><code>{one}</code> ", " <code>{other}</code> " " <span class="quiet num">{cosine}</span></li> }
+    });
+    Some(view! {
+        <h3>{t!("Near-duplicates")}</h3>
+        <p class="hint">{t!("Models confuse such tools. The number is the cosine similarity of their embeddings.")}</p>
+        <ul data-test="tools-alike">{items.collect_view()}</ul>
     })
 }
 
 /// The tools on a map of their texts.
-fn map(mine: Mine) -> impl IntoView {
-    let mut points = mine.pack.with(|it| it.as_ref().map(|it| it.map.clone()).unwrap_or_default());
-    if points.len() < FEWEST_MAPPED {
-        return None;
-    }
+fn map(points: Option<Vec<LabPoint>>) -> impl IntoView {
+    let mut points = points.filter(|it| it.len() >= FEWEST_MAPPED)?;
     for point in &mut points {
         let group = if point.group == ALIKE { t!("Near-duplicates") } else { t!("Other tools") };
         group.clone_into(&mut point.group);

@@ -6,8 +6,8 @@ mod tasks;
 mod write;
 
 use crate::components::confirm::Confirm;
-use crate::messages::own_tools::{Change, KeepOwnTools, LastOwnTools, OwnToolsView, ReadOwnTools};
-use crate::messages::{Request, StoredPack};
+use crate::messages::own_tools::{ChangeOwnTools, KeepOwnTools, LastOwnTools, OwnToolsView};
+use crate::messages::{MakeFile, Request, StoredPack};
 use crate::platform::page;
 use crate::session::Route;
 use crate::state::{App, go, use_app};
@@ -28,7 +28,7 @@ struct Mine {
 impl Mine {
     /// Whether the pack can't be changed now.
     fn is_busy(self) -> bool {
-        self.busy.get() || self.app.writing.with(|it| it.active)
+        self.busy.get()
     }
 
     /// Shows the pack of the last visit, or forgets it.
@@ -65,23 +65,15 @@ impl Mine {
     }
 
     /// Changes the pack; `then` runs if it succeeds.
-    fn change(self, change: Change, then: impl FnOnce() + 'static) {
-        let Some(text) = self.pack.with_untracked(|it| it.as_ref().map(|it| it.text.clone()))
-        else {
-            return;
-        };
-        self.read(ReadOwnTools { text, name: String::new(), change }, then);
+    fn change(self, change: ChangeOwnTools, then: impl FnOnce() + 'static) {
+        self.read(change, then);
     }
 
     /// Keeps the pack in this browser and chooses it for runs.
     fn keep(self) {
-        let Some(text) = self.pack.with_untracked(|it| it.as_ref().map(|it| it.text.clone()))
-        else {
-            return;
-        };
         page::ask_to_keep();
         self.busy.set(true);
-        let answer = self.app.ask(KeepOwnTools { text });
+        let answer = self.app.ask(KeepOwnTools {});
         spawn_local(async move {
             let answer: Result<StoredPack, String> = answer.await;
             self.busy.set(false);
@@ -136,14 +128,8 @@ fn Next(mine: Mine) -> impl IntoView {
     let is_empty = Memo::new(move |_| {
         mine.pack.with(|it| it.as_ref().is_none_or(|it| it.tasks.iter().all(|task| task.draft)))
     });
-    let save = move |_| {
-        let file = mine.pack.with_untracked(|it| it.as_ref().map(|it| it.text.clone()));
-        if let Some(text) = file
-            && page::save("tools.json", &text).is_err()
-        {
-            mine.trouble.set(Some(t!("The browser can't save the file.").to_owned()));
-        }
-    };
+    // The model's next task would be for other tools.
+    let is_written = Memo::new(move |_| mine.app.writing.with(|it| it.active));
     view! {
         <section class="panel stack" aria-labelledby="tools-next">
             <h2 id="tools-next">{t!("Run")}</h2>
@@ -158,8 +144,8 @@ fn Next(mine: Mine) -> impl IntoView {
                     disabled=move || is_empty.get() || mine.is_busy() on:click=move |_| mine.keep()>
                     {t!("Choose for runs")}
                 </button>
-                <button type="button" class="button" data-test="tools-save" on:click=save>{t!("Save the pack")}</button>
-                <Show when=move || !mine.is_busy()>
+                <button type="button" class="button" data-test="tools-save" on:click=move |_| mine.app.save(MakeFile::OwnTools)>{t!("Save the pack")}</button>
+                <Show when=move || !is_written.get()>
                 <Confirm label=t!("Start over") question=Signal::derive(|| t!("Discard these tools and tasks?").to_owned())
                     yes=t!("Discard") test="tools-anew" act=move || mine.last(true)/>
                 </Show>

@@ -1,7 +1,7 @@
 //! Where the tools come from: pasted, dropped, picked, or the example.
 
 use super::Mine;
-use crate::messages::own_tools::{Change, ReadExample, ReadOwnTools};
+use crate::messages::own_tools::{ReadExample, ReadOwnTools};
 use crate::platform::files::{self, PickedFiles};
 use crate::t;
 use leptos::task::spawn_local;
@@ -25,7 +25,7 @@ fn take(mine: Mine, found: PickedFiles, text: RwSignal<String>) {
 
 fn read(mine: Mine, text: String, name: &str) {
     let stem = name.split('.').next().unwrap_or(name).to_owned();
-    mine.read(ReadOwnTools { text, name: stem, change: Change::None }, || {});
+    mine.read(ReadOwnTools { text, name: stem }, || {});
 }
 
 /// A field to paste into, a drop zone, and the example.

@@ -1,7 +1,7 @@
 //! The tasks: checked, edited, removed, and added from logs.
 
 use super::Mine;
-use crate::messages::own_tools::{Change, TaskView};
+use crate::messages::own_tools::{ChangeOwnTools, TaskView};
 use crate::platform::page;
 use crate::session::format;
 use crate::t;
@@ -66,7 +66,7 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
                 <div class="actions">
                     <button type="button" class="button button-small" data-test="tools-accept-all"
                         disabled=move || mine.is_busy() || drafts.with(Vec::is_empty)
-                        on:click=move |_| mine.change(Change::Accept(drafts.get_untracked()), || {})>
+                        on:click=move |_| mine.change(ChangeOwnTools::Accept(drafts.get_untracked()), || {})>
                         {t!("Accept all drafts")}
                     </button>
                 </div>
@@ -93,7 +93,7 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
                 <button type="button" class="button" data-test="tools-add-log"
                     disabled=move || mine.is_busy() || log.with(|it| it.trim().is_empty())
                     on:click=move |_| {
-                        let change = Change::AddLog { log: log.get_untracked(), model: model.get_untracked() };
+                        let change = ChangeOwnTools::AddLog { log: log.get_untracked(), model: model.get_untracked() };
                         mine.change(change, move || log.set(String::new()));
                     }>
                     {t!("Add tasks")}
@@ -121,7 +121,7 @@ fn item(mine: Mine, task: TaskView) -> impl IntoView {
     let id = StoredValue::new(id);
     let text = RwSignal::new(turns);
     // Moves the focus to the task that replaces or follows the changed one.
-    let change = move |change: Change, places: isize| {
+    let change = move |change: ChangeOwnTools, places: isize| {
         let own = id.get_value();
         focus_from(&own, places);
         mine.change(change, move || {
@@ -130,11 +130,11 @@ fn item(mine: Mine, task: TaskView) -> impl IntoView {
             }
         });
     };
-    let remove = move || change(Change::Remove(vec![id.get_value()]), 1);
-    let accept = move || change(Change::Accept(vec![id.get_value()]), 1);
+    let remove = move || change(ChangeOwnTools::Remove(vec![id.get_value()]), 1);
+    let accept = move || change(ChangeOwnTools::Accept(vec![id.get_value()]), 1);
     let save = move |_| {
         editing.set(false);
-        change(Change::Edit { id: id.get_value(), turns: text.get_untracked() }, 0);
+        change(ChangeOwnTools::Edit { id: id.get_value(), turns: text.get_untracked() }, 0);
     };
     let key = move |event: ev::KeyboardEvent| {
         // Keys in the editor and on buttons are theirs.
@@ -145,8 +145,8 @@ fn item(mine: Mine, task: TaskView) -> impl IntoView {
             "ArrowDown" => focus_from(&id.get_value(), 1),
             "ArrowUp" => focus_from(&id.get_value(), -1),
             "Enter" => editing.set(true),
-            "a" | "A" if draft && !mine.is_busy() => accept(),
-            "Delete" if !mine.is_busy() => remove(),
+            "a" | "A" if draft => accept(),
+            "Delete" => remove(),
             _ => return,
         }
         event.prevent_default();
@@ -159,7 +159,7 @@ fn item(mine: Mine, task: TaskView) -> impl IntoView {
     let findings = findings.into_iter().map(|it| view! { <p class="bad">{it}</p> }).collect_view();
     let accepting = draft.then(|| {
         view! {
-            <button type="button" class="button button-small" disabled=move || mine.is_busy()
+            <button type="button" class="button button-small"
                 aria-label=t!("Accept {name}", name = id.get_value()) on:click=move |_| accept()>{t!("Accept")}</button>
         }
     });
@@ -175,7 +175,7 @@ fn item(mine: Mine, task: TaskView) -> impl IntoView {
                 {accepting}
                 <button type="button" class="button button-small" aria-label=t!("Edit {name}", name = id.get_value())
                     on:click=move |_| editing.update(|it| *it = !*it)>{t!("Edit")}</button>
-                <button type="button" class="button button-small" disabled=move || mine.is_busy()
+                <button type="button" class="button button-small"
                     aria-label=t!("Remove {name}", name = id.get_value())
                     on:click=move |_| remove()>{t!("Remove")}</button>
             </div>
@@ -184,8 +184,7 @@ fn item(mine: Mine, task: TaskView) -> impl IntoView {
                 <textarea class="mono" rows="6" spellcheck="false" data-test="tools-turns"
                     aria-label=t!("Turns of {name}, one a line", name = id.get_value())
                     prop:value=text on:input=move |event| text.set(event_target_value(&event))></textarea>
-                <button type="button" class="button button-small" data-test="tools-turns-save"
-                    disabled=move || mine.is_busy() on:click=save>{t!("Save")}</button>
+                <button type="button" class="button button-small" data-test="tools-turns-save" on:click=save>{t!("Save")}</button>
             </Show>
         </li>
     }

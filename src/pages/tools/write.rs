@@ -89,29 +89,20 @@ fn begin(mine: Mine, settings: Result<TaskSettings, String>) {
     let asking =
         app.setup.form.with_untracked(|form| asking(form, &fetch::origin(), texts::current()));
     let (Ok(settings), Ok(asking)) = (settings, asking) else { return };
-    let Some(text) = mine.pack.with_untracked(|it| it.as_ref().map(|it| it.text.clone())) else {
-        return;
-    };
     let endpoint = asking.endpoint.clone();
     app.once_agreed_to(&endpoint, app.setup.form.with_untracked(|form| form.source()), move || {
         let key = app.sending.keys.with_untracked(|keys| keys.key_for(&asking.endpoint));
         app.writing.update(|it| it.begin(settings.count));
-        let request = WriteTasks { text, settings, asking: Box::new(asking), key };
+        let request = WriteTasks { settings, asking: Box::new(asking), key };
         let answer = app.follow(request, None, move |progress| {
             app.writing.update(|it| it.fold(&progress));
-            app.own_tools.update(|pack| {
-                if let (Some(pack), Some((text, task))) = (pack, progress.new) {
-                    pack.text = text;
-                    pack.tasks.push(task);
-                }
-            });
+            if let Some(pack) = progress.pack {
+                app.own_tools.set(Some(pack));
+            }
         });
         // The app's signals outlive the page.
         spawn_local(async move {
-            let ending = answer.await.map(|written| {
-                app.own_tools.set(Some(written.pack));
-                written.stop
-            });
+            let ending = answer.await;
             app.writing.update(|it| it.end(ending));
         });
     });
@@ -132,10 +123,12 @@ fn Number(label: &'static str, test: &'static str, value: RwSignal<String>) -> i
 /// The estimate of requests and tokens.
 #[component]
 fn Estimate(mine: Mine, settings: Memo<Result<TaskSettings, String>>) -> impl IntoView {
+    let described = Memo::new(move |_| mine.pack.with(|it| it.as_ref().map(|it| it.rows.clone())));
     let spent = LocalResource::new(move || {
         let count = settings.with(|it| it.as_ref().ok().map(|it| it.count));
-        let text = mine.pack.with(|it| it.as_ref().map(|it| it.text.clone()));
-        let request = text.zip(count).map(|(text, count)| EstimateTasks { text, count });
+        // The tools decide it.
+        described.track();
+        let request = count.map(|count| EstimateTasks { count });
         async move { mine.app.ask(request?).await.ok() }
     });
     view! {
