@@ -8,7 +8,7 @@ use generator::own::{self, Outcome, TaskKind, TaskSettings, Writer, Written};
 use generator::{Agent, Budget, Code, End, Limit, Machine, Next};
 use provider::Failure;
 use scripted_endpoint::{Agents, Fault};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{Words, prompt};
 
@@ -109,6 +109,56 @@ fn what_is_wrong_is_rejected_with_its_reason() {
         .collect();
     assert!(names.iter().any(|it| it.contains("open_pod_bay_doors")), "{names:?}");
     assert!(names.iter().any(|it| it.contains("Rumpelstiltskin")), "{names:?}");
+}
+
+/// Answers the next question of a writer with a single task.
+fn step(writer: &mut Writer, answer: impl FnOnce(&str) -> String) -> (String, Outcome) {
+    let Next::Ask(job) = writer.next_step() else { panic!("no question") };
+    let asked = prompt(&job.ask);
+    let answer = Ok(Answer { text: answer(&asked), ..Answer::default() });
+    (asked, writer.take(job.id, answer, 1, &Words).unwrap().outcome)
+}
+
+#[test]
+fn who_writes_a_task_again_reads_what_was_wrong() {
+    let faults = [0, 1].map(|nth| ((Agent::Calls, nth), Fault::Ungrounded));
+    let mut agents = Agents::new(BTreeMap::from(faults), String::new());
+    let mut writer =
+        Writer::new(tools(), TaskSettings { tries: 6, ..settings(1) }, &Words).unwrap();
+    let mut next = || step(&mut writer, |asked| agents.answer(asked).unwrap()).0;
+    let wrong = "does not follow";
+    let (message, calls) = (next(), next());
+    assert!(!message.contains(wrong) && !calls.contains(wrong), "{calls}");
+    // The same message once more, then another one; each prompt says why.
+    let said = calls.lines().last().unwrap().to_owned();
+    let again = next();
+    assert!(again.contains(wrong) && again.ends_with(&said), "{again}");
+    let anew = next();
+    assert!(
+        anew.contains("first message") && anew.contains(&said) && anew.contains(wrong),
+        "{anew}"
+    );
+    let calls = next();
+    assert!(!calls.contains(wrong) && !calls.ends_with(&said), "{calls}");
+}
+
+#[test]
+fn messages_of_tasks_without_a_call_are_not_written_twice() {
+    let file = tools();
+    let [task] = &file.tools[..1] else { panic!("no tool") };
+    let task = OwnDialogue {
+        id: "task-1".to_owned(),
+        draft: true,
+        near: vec![task.name.clone()],
+        turns: vec![
+            json!({"role": "User", "text": "Anything blue?"}),
+            json!({"role": "AI", "text": "A tent, or a bag?", "expect": "no_call"}),
+        ],
+    };
+    let file = ToolsFile { dialogues: vec![task], ..file };
+    let mut writer = Writer::new(file, settings(1), &Words).unwrap();
+    let (asked, _) = step(&mut writer, |_| r#"{"query": "Is there a tent?"}"#.to_owned());
+    assert!(asked.ends_with("\nAnything blue?"), "{asked}");
 }
 
 /// A task whose kind or words are wrong, although its JSON is right.
@@ -214,8 +264,16 @@ fn prompts_have_every_slot_filled() {
     let mut agents = Agents::default();
     while let Next::Ask(job) = writer.next_step() {
         let text = prompt(&job.ask);
-        for slot in ["{today}", "{rules}", "{tool}", "{tools}", "{others}", "{existing}", "{query}"]
-        {
+        for slot in [
+            "{today}",
+            "{rules}",
+            "{tool}",
+            "{tools}",
+            "{others}",
+            "{existing}",
+            "{query}",
+            "{rejected}",
+        ] {
             assert!(!text.contains(slot), "{slot}: {text}");
         }
         assert_eq!(job.ask.schema.as_ref().map(|it| &it["type"]), Some(&Value::from("object")));

@@ -67,7 +67,10 @@ pub(crate) fn turns(task: &str, fault: Option<Fault>) -> String {
         .collect();
     let said = Said::read(task.lines().last().unwrap_or_default());
     let rules = line(task, "Task: ");
-    let calls = match TaskKind::ALL.into_iter().find(|kind| kind.rules() == rules) {
+    let calls = match TaskKind::ALL
+        .into_iter()
+        .find(|kind| [0, 1].map(|round| kind.rules(round)).contains(&rules))
+    {
         Some(TaskKind::NoCall) => 0,
         Some(TaskKind::Plan) => 2,
         _ => 1,

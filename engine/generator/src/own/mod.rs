@@ -9,7 +9,7 @@ pub mod prompts;
 use crate::checks::{Embed, EmbedError, Neighbours, coded, cosine};
 use crate::estimate::estimated;
 use crate::state::{Machine, Open, PATIENCE};
-use crate::{Agent, Budget, End, Next, Reason, Spent, TakeError};
+use crate::{Agent, Budget, End, Next, Reason, Spent, TakeError, answers};
 use dataset::tools::{OwnDialogue, Tool, ToolsFile, example};
 use exchange::Answer;
 use prompts::About;
@@ -54,24 +54,30 @@ impl TaskKind {
         self.into()
     }
 
-    /// The rules, as stated in prompts.
-    pub const fn rules(self) -> &'static str {
+    /// The rules, as stated in prompts. In every other round a no-call step is due to another reason.
+    pub const fn rules(self, round: usize) -> &'static str {
         match self {
             TaskKind::Call => {
                 "A call of the tool answers the message, which says plainly all that the call needs."
             }
             TaskKind::Retrieve => {
-                "A call of the tool answers the message. The message is in words of its own, without \
-                 those of the tool's name and description, so that another tool could be taken for it."
+                "A call of the tool answers the message. The message avoids the telling words of the \
+                 tool's name and description, so that another tool seems near at first sight. Only \
+                 this one is right."
             }
             TaskKind::Plan => {
-                "The message takes two or three calls, one of them of the tool. A value of a later \
-                 call comes from the result of an earlier one. The user says nothing in between."
+                "The message takes two or three calls, one of them of the tool. The result of an \
+                 earlier call has a value of a later one, word for word, such as an id, a name or a \
+                 path. The user says nothing in between."
+            }
+            TaskKind::NoCall if round % 2 == 0 => {
+                "No call is right yet: the message leaves out a value that the tool needs, and that \
+                 the assistant can neither guess nor find with another tool. The assistant asks for \
+                 it. The user may answer, and a call follow."
             }
             TaskKind::NoCall => {
-                "No call is right yet: the message leaves out a value that the tool needs and nobody \
-                 can guess, or asks for something near the tool that no tool offers. The assistant \
-                 answers in words first."
+                "No call is right: the message asks for something near the tool that no tool offers. \
+                 The assistant says so. The user may go on with something that a tool offers."
             }
         }
     }
@@ -142,7 +148,10 @@ enum Stage {
 struct Slot {
     tool: usize,
     kind: TaskKind,
+    rules: &'static str,
     attempt: u32,
+    /// Rejected answers: the user's message, and why.
+    rejected: Vec<(String, String)>,
     stage: Stage,
     busy: bool,
 }
@@ -158,6 +167,34 @@ impl Slot {
             Stage::Test { .. } => Agent::Tester,
             _ => Agent::Query,
         }
+    }
+
+    fn about<'a>(&'a self, today: &'a str, tools: &'a [&'a Tool]) -> About<'a> {
+        About { today, kind: self.kind, rules: self.rules, tools }
+    }
+
+    /// The user's message of the current stage, if there is one yet.
+    fn message(&self) -> Option<&str> {
+        match &self.stage {
+            Stage::Calls { query } => Some(query),
+            Stage::Test { task, .. } => task.turns.first()?["text"].as_str(),
+            _ => None,
+        }
+    }
+
+    /// The stage after a rejection: the same message once more with the reason, then another one.
+    fn after_rejection(&mut self, said: Option<String>, reasons: &[Reason]) -> Stage {
+        let Some(said) = said else { return Stage::Query };
+        let is_first = self.against(&said).is_empty() && self.message().is_some();
+        let why: Vec<String> = reasons.iter().map(ToString::to_string).collect();
+        self.rejected.push((said.clone(), format!("rejected: {}", why.join("; "))));
+        if is_first { Stage::Calls { query: said } } else { Stage::Query }
+    }
+
+    /// Why answers to a message were rejected.
+    fn against(&self, message: &str) -> Vec<String> {
+        let of_it = self.rejected.iter().filter(|(said, _)| said == message);
+        of_it.map(|(_, why)| why.clone()).collect()
     }
 }
 
@@ -197,13 +234,18 @@ impl Writer {
         let calls = |name: &str| file.dialogues.iter().filter(|it| does_call(it, name)).count();
         let mut order: Vec<usize> = (0..file.tools.len()).collect();
         order.sort_by_cached_key(|index| calls(&file.tools[*index].name));
-        let slot = |index: usize| Slot {
-            tool: order[index % order.len()],
+        let slot = |index: usize| {
             // Each round gives a tool another kind.
-            kind: TaskKind::ALL[(index + index / order.len()) % TaskKind::COUNT],
-            attempt: 0,
-            stage: Stage::Query,
-            busy: false,
+            let kind = TaskKind::ALL[(index + index / order.len()) % TaskKind::COUNT];
+            Slot {
+                tool: order[index % order.len()],
+                kind,
+                rules: kind.rules(index / TaskKind::COUNT),
+                attempt: 0,
+                rejected: Vec::new(),
+                stage: Stage::Query,
+                busy: false,
+            }
         };
         let slots = (0..settings.count.min(MOST_TASKS)).map(slot).collect();
         Ok(Writer {
@@ -243,23 +285,39 @@ impl Writer {
         let slot = &self.slots[index];
         let today = self.file.today.to_string();
         let tools = self.shown(slot.tool);
-        let about = About { today: &today, kind: slot.kind, tools: &tools };
+        let about = slot.about(&today, &tools);
         let ask = match &slot.stage {
-            Stage::Calls { query } => about.calls(query),
+            Stage::Calls { query } => about.calls(query, &slot.against(query)),
             Stage::Test { task, .. } => about.tester(&task.turns),
-            _ => about.query(&self.earlier(&self.file.tools[slot.tool].name)),
+            _ => {
+                let mut existing = self.earlier(&self.file.tools[slot.tool].name);
+                existing.extend(slot.rejected.iter().map(|(said, why)| format!("{said} ({why})")));
+                about.query(&existing)
+            }
         };
         self.slots[index].busy = true;
         self.open.begin(index, ask)
     }
 
-    /// The latest messages of tasks that call a tool.
+    /// The latest messages of tasks about a tool: those that call it, or have it near and call none.
     fn earlier(&self, tool: &str) -> Vec<String> {
-        let of_tool = self.file.dialogues.iter().rev().filter(|it| does_call(it, tool));
+        let nears = |it: &OwnDialogue| {
+            it.near.iter().any(|near| near == tool)
+                && !it.turns.iter().any(|turn| turn["role"] == "API")
+        };
+        let all = self.file.dialogues.iter().rev();
+        let of_tool = all.filter(|it| does_call(it, tool) || nears(it));
         of_tool.take(EARLIER).map(|it| said(&it.turns)).collect()
     }
 
-    fn apply(&mut self, index: usize, outcome: &Outcome, next: Option<Stage>) {
+    /// Applies an outcome; `said` is the user's message that the answer had or was for.
+    fn apply(
+        &mut self,
+        index: usize,
+        said: Option<String>,
+        outcome: &Outcome,
+        next: Option<Stage>,
+    ) {
         let tries = self.settings.tries;
         let slot = &mut self.slots[index];
         slot.busy = false;
@@ -273,7 +331,7 @@ impl Writer {
                 if slot.attempt >= tries {
                     slot.stage = Stage::GivenUp;
                 } else if !unread {
-                    slot.stage = Stage::Query;
+                    slot.stage = slot.after_rejection(said, reasons);
                 }
                 self.failures = 0;
             }
@@ -322,8 +380,12 @@ impl Machine for Writer {
         self.spent.add(spent);
         let Slot { tool, kind, .. } = self.slots[index];
         let (agent, tool) = (self.slots[index].agent(), self.file.tools[tool].name.clone());
+        let mut said = self.slots[index].message().map(str::to_owned);
         let (outcome, next) = match answer {
-            Ok(answer) => self.judge(index, &answer.text, embed)?,
+            Ok(answer) => {
+                said = said.or_else(|| answers::message(&answer.text).ok());
+                self.judge(index, &answer.text, embed)?
+            }
             Err(failure) => {
                 if failure.class == FailureClass::Configuration {
                     self.stopped = Some(failure.message.clone());
@@ -331,7 +393,7 @@ impl Machine for Writer {
                 (Outcome::Failed { message: failure.message }, None)
             }
         };
-        self.apply(index, &outcome, next);
+        self.apply(index, said, &outcome, next);
         Ok(Written { agent, tool, kind, spent, outcome })
     }
 }
@@ -349,9 +411,9 @@ pub fn estimate(file: &ToolsFile, count: usize) -> Spent {
     let today = file.today.to_string();
     for slot in &writer.slots {
         let tools = writer.shown(slot.tool);
-        let about = About { today: &today, kind: slot.kind, tools: &tools };
+        let about = slot.about(&today, &tools);
         spent.add(estimated(&about.query(&[]), query as u64));
-        spent.add(estimated(&about.calls(&message), turns as u64));
+        spent.add(estimated(&about.calls(&message, &[]), turns as u64));
         spent.add(estimated(&about.tester(&text), VERDICT.len() as u64));
     }
     spent

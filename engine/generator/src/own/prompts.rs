@@ -10,9 +10,9 @@ use std::sync::LazyLock;
 
 static PROMPTS: LazyLock<[Prompt; 3]> = LazyLock::new(|| {
     [
-        read(include_str!("../prompts/own_query_v1.json")),
-        read(include_str!("../prompts/own_calls_v1.json")),
-        read(include_str!("../prompts/own_tester_v1.json")),
+        read(include_str!("../prompts/own_query_v2.json")),
+        read(include_str!("../prompts/own_calls_v2.json")),
+        read(include_str!("../prompts/own_tester_v2.json")),
     ]
 });
 
@@ -39,34 +39,37 @@ fn lines(texts: &[String]) -> String {
 pub(super) struct About<'a> {
     pub(super) today: &'a str,
     pub(super) kind: TaskKind,
+    pub(super) rules: &'a str,
     pub(super) tools: &'a [&'a Tool],
 }
 
 impl About<'_> {
     fn ask(&self, prompt: &Prompt, slots: &[(&str, &str)]) -> Ask {
         let tools = described(self.tools);
-        let known = [("today", self.today), ("rules", self.kind.rules()), ("tools", &tools)];
+        let known = [("today", self.today), ("rules", self.rules), ("tools", &tools)];
         ask_with(prompt, &[&known[..], slots].concat())
     }
 
-    /// Asks for the user's first message, different from the `existing` ones.
+    /// Asks for the user's first message, different from the `existing` ones; a rejected one of them has its
+    /// reason.
     pub(super) fn query(&self, existing: &[String]) -> Ask {
         let (tool, others) = self.tools.split_at(self.tools.len().min(1));
         let short = |tool: &&Tool| format!("{}: {}", tool.name, tool.description);
-        let others: Vec<String> = others.iter().map(short).collect();
+        let others = match self.kind {
+            // The message has values for their calls, too.
+            TaskKind::Plan => described(others),
+            _ => lines(&others.iter().map(short).collect::<Vec<_>>()),
+        };
         let [prompt, _, _] = &*PROMPTS;
-        let slots = [
-            ("tool", &*described(tool)),
-            ("others", &lines(&others)),
-            ("existing", &lines(existing)),
-        ];
+        let slots =
+            [("tool", &*described(tool)), ("others", &*others), ("existing", &lines(existing))];
         self.ask(prompt, &slots)
     }
 
-    /// Asks for the turns after it.
-    pub(super) fn calls(&self, query: &str) -> Ask {
+    /// Asks for the turns after it, with the reasons against earlier answers.
+    pub(super) fn calls(&self, query: &str, rejected: &[String]) -> Ask {
         let [_, prompt, _] = &*PROMPTS;
-        self.ask(prompt, &[("query", query)])
+        self.ask(prompt, &[("query", query), ("rejected", &lines(rejected))])
     }
 
     /// Asks the tester for a verdict.
