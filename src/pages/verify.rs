@@ -1,18 +1,20 @@
 //! `#/verify`: verifies a record file and opens it.
 
 use crate::components::disclosure_view::disclosure_view;
+use crate::components::file_picker::{DropArea, FileButton, RECORDS};
 use crate::components::results_table::ResultsTable;
 use crate::components::signatures::Signatures;
 use crate::messages::Count;
 use crate::pages::run::ProfileSwitch;
+use crate::platform::files::PickedFiles;
 use crate::session::{Route, disclosure, format};
 use crate::state::{App, Latest, use_app};
 use crate::t;
 use crate::texts;
 use leptos::prelude::*;
-use leptos::{ev, html};
 use record::{Difference, Verification};
-use web_sys::{File, FileList};
+use wasm_bindgen::JsCast;
+use web_sys::File;
 
 /// Differences per page.
 const PAGE: usize = 100;
@@ -30,12 +32,6 @@ impl Check {
         self.name.set(file.name());
         self.answer.clear();
         self.answer.follow(self.app.verify(file));
-    }
-
-    fn first(self, files: Option<FileList>) {
-        if let Some(file) = files.and_then(|files| files.get(0)) {
-            self.file(&file);
-        }
     }
 
     fn goes_on(self) -> bool {
@@ -70,30 +66,16 @@ pub fn VerifyPage() -> impl IntoView {
 
 #[component]
 fn Picker(check: Check) -> impl IntoView {
-    let input = NodeRef::<html::Input>::new();
-    let over = RwSignal::new(false);
-    let drop = move |event: ev::DragEvent| {
-        event.prevent_default();
-        over.set(false);
-        check.first(event.data_transfer().and_then(|transfer| transfer.files()));
-    };
-    let picked = move |_| {
-        if let Some(input) = input.get_untracked() {
-            check.first(input.files());
-            // Allow picking the same file again.
-            input.set_value("");
+    let take = Callback::new(move |found: PickedFiles| {
+        if let Ok(file) = found.files.get(0).dyn_into::<File>() {
+            check.file(&file);
         }
-    };
+    });
     view! {
-        <section class="drop" class:drop-over=move || over.get() aria-label=t!("Record")
-            on:dragover=move |event: ev::DragEvent| { event.prevent_default(); over.set(true); }
-            on:dragleave=move |_| over.set(false) on:drop=drop>
-            <label class="field">
-                <span class="label">{t!("Record file: drop it here or choose")}</span>
-                <input type="file" accept=".json,.gz,application/json,application/gzip" node_ref=input
-                    data-test="verify-file" on:change=picked/>
-            </label>
-        </section>
+        <DropArea label=t!("Record") take>
+            <p>{t!("Drop a record file here, or")}</p>
+            <FileButton text=t!("Choose a file") test="verify-file" accept=RECORDS take/>
+        </DropArea>
     }
 }
 

@@ -32,7 +32,7 @@ use crate::{
 /// Chooses the card and gives it files.
 pub async fn give(app: &App, files: &[PathBuf]) -> Result<()> {
     app.choose("in-page").await?;
-    app.element("in-page-drop").await?;
+    app.element("in-page-files").await?;
     let paths: Vec<String> = files.iter().map(|it| it.display().to_string()).collect();
     let selector = "[data-test=\"in-page-files\"]";
     let input = app.driver().find(thirtyfour::By::Css(selector)).await?;

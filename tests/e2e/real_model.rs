@@ -28,7 +28,7 @@ async fn real_model_in_page() -> Result<()> {
     let Ok(file) = env::var("API_BANK_REAL_MODEL_FILE") else { return skipped() };
     play("real_model_in_page", Setup::default(), async |app| {
         app.choose("in-page").await?;
-        app.element("in-page-drop").await?;
+        app.element("in-page-files").await?;
         let input = app.driver().find(By::Css("[data-test=\"in-page-files\"]")).await?;
         input.send_keys(&file).await.context("can't choose the file")?;
         let facts = app.see("in-page-facts", LONG, |text| !text.is_empty()).await?;

@@ -10,20 +10,22 @@ mod table;
 
 pub(super) use differences::share;
 
+use crate::components::file_picker::{DropArea, FileButton, RECORDS};
 use crate::messages::Request;
 use crate::messages::compare::{
     Change, CompareRecords, CompareSample, Comparison, SampleComparison,
 };
 use crate::pages::run::ProfileSwitch;
+use crate::platform::files::PickedFiles;
 use crate::state::{App, use_app};
 use crate::t;
 use js_sys::Array;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use leptos::{ev, html};
 use record::compare::{MARGIN, MAX_RECORDS};
 use scoring::Profile;
-use web_sys::{File, FileList};
+use wasm_bindgen::JsCast;
+use web_sys::File;
 
 /// State of the page.
 #[derive(Clone, Copy)]
@@ -155,41 +157,17 @@ fn save(table: Table) {
 /// Adds records: dropped or picked files, the last run, and stored ones.
 #[component]
 fn Sources(table: Table) -> impl IntoView {
-    let input = NodeRef::<html::Input>::new();
-    let over = RwSignal::new(false);
-    let drop = move |event: ev::DragEvent| {
-        event.prevent_default();
-        over.set(false);
-        if let Some(files) = event.data_transfer().and_then(|transfer| transfer.files()) {
-            read(table, &files);
-        }
-    };
-    let picked = move |_| {
-        if let Some(input) = input.get_untracked() {
-            if let Some(files) = input.files() {
-                read(table, &files);
-            }
-            // Allow picking the same file again.
-            input.set_value("");
-        }
-    };
+    let take = Callback::new(move |found: PickedFiles| {
+        // One after the other.
+        found.files.iter().filter_map(|it| it.dyn_into().ok()).for_each(|file| table.add(&file));
+    });
     view! {
-        <section class="drop" class:drop-over=move || over.get() aria-label=t!("Records")
-            on:dragover=move |event: ev::DragEvent| { event.prevent_default(); over.set(true); }
-            on:dragleave=move |_| over.set(false) on:drop=drop>
-            <label class="field">
-                <span class="label">{t!("Record files, up to {n}: drop them here or choose", n = MAX_RECORDS)}</span>
-                <input type="file" multiple accept=".json,.gz,application/json,application/gzip" node_ref=input
-                    data-test="compare-files" on:change=picked/>
-            </label>
+        <DropArea label=t!("Records") take>
+            <p>{t!("Drop up to {n} record files here, or", n = MAX_RECORDS)}</p>
+            <FileButton text=t!("Choose files") test="compare-files" multiple=true accept=RECORDS take/>
             <button type="button" class="button" data-test="compare-last"
                 on:click=move |_| table.change(Change::AddLast)>{t!("Add the last run")}</button>
             <kept::KeptRuns table/>
-        </section>
+        </DropArea>
     }
-}
-
-/// Hands files to the worker in sequence.
-fn read(table: Table, files: &FileList) {
-    (0..files.length()).filter_map(|at| files.get(at)).for_each(|file| table.add(&file));
 }

@@ -1,14 +1,13 @@
 //! Imports data: dropped, picked, or downloaded from an address.
 
 use super::report::Report;
+use crate::components::file_picker::{DropArea, FileButton};
 use crate::messages::{CancelImport, ImportProgress};
-use crate::platform::files;
 use crate::session::format;
 use crate::session::library::Import;
 use crate::state::{App, use_app};
 use crate::t;
-use leptos::{ev, html, prelude::*};
-use wasm_bindgen_futures::spawn_local;
+use leptos::{ev, prelude::*};
 
 /// The data hub's host, named before the click that contacts it.
 const HUB: &str = "huggingface.co";
@@ -40,64 +39,21 @@ pub fn ImportPanel() -> impl IntoView {
 
 #[component]
 fn DropZone(app: App) -> impl IntoView {
-    let over = RwSignal::new(false);
-    let drop = move |event: ev::DragEvent| {
-        event.prevent_default();
-        over.set(false);
-        let entries = event.data_transfer().map(|it| files::dropped(&it)).unwrap_or_default();
-        spawn_local(async move {
-            match files::walk(entries).await {
-                Ok(found) if found.paths.is_empty() => {
-                    app.ui.notice.set(Some(t!("The drop contained no readable files.").to_owned()));
-                }
-                Ok(found) => app.import_files(found),
-                Err(message) => app.ui.notice.set(Some(message)),
-            }
-        });
-    };
+    let busy = Signal::derive(move || app.data.library.with(|library| library.is_importing()));
+    let take = Callback::new(move |found| app.import_files(found));
     view! {
-        <div class="drop drop-centered" class:drop-over=over data-test="drop-zone"
-            on:dragover=move |event| { event.prevent_default(); over.set(true); }
-            on:dragleave=move |_| over.set(false)
-            on:drop=drop>
+        <DropArea class="drop-centered" label=t!("Import") take>
             <p>{t!("Drop folders, files or an archive here, or")}</p>
             <div class="actions">
-                <Picker app folder=false/>
-                <Picker app folder=true/>
+                <FileButton text=t!("Choose files") test="import-files" multiple=true disabled=busy
+                    accept=".json,.jsonl,.py,.zip,.gz,.tgz,.tar" take/>
+                <FileButton text=t!("Choose a folder") test="import-folder" multiple=true folder=true
+                    disabled=busy take/>
             </div>
             <p class="quiet">
                 {t!("Accepts the repository's api-bank folder or its archive (.zip, .tar.gz), the data hub's files, and any .json, .jsonl or .py of them: up to 5,000 files, 16 MB each, 64 MB total. Nothing leaves this browser.")}
             </p>
-        </div>
-    }
-}
-
-/// A button that opens the browser's file or folder picker.
-#[component]
-fn Picker(app: App, folder: bool) -> impl IntoView {
-    let input = NodeRef::<html::Input>::new();
-    let picked = move |_| {
-        if let Some(input) = input.get_untracked() {
-            if let Some(list) = input.files() {
-                app.import_files(files::picked(&list));
-            }
-            // Allow picking the same files again.
-            input.set_value("");
-        }
-    };
-    let open = move |_| {
-        if let Some(input) = input.get_untracked() {
-            input.click();
-        }
-    };
-    let (name, text) =
-        if folder { ("folder", t!("Choose a folder")) } else { ("files", t!("Choose files")) };
-    view! {
-        <input type="file" class="visually-hidden" tabindex="-1" aria-hidden="true" multiple
-            data-test=format!("import-{name}") node_ref=input on:change=picked
-            prop:webkitdirectory=folder accept=(!folder).then_some(".json,.jsonl,.py,.zip,.gz,.tgz,.tar")/>
-        <button class="button" data-test=format!("choose-{name}") on:click=open
-            disabled=move || app.data.library.with(|library| library.is_importing())>{text}</button>
+        </DropArea>
     }
 }
 

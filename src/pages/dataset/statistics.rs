@@ -115,7 +115,9 @@ fn domains(statistics: &Statistics) -> impl IntoView + use<> {
                     <th scope="col">{t!("Domain")}</th>
                     <th scope="col" class="num">{t!("Dialogues")}</th>
                     <th scope="col" class="num">{t!("Calls")}</th>
-                    <th scope="col" colspan="2" class="num">{t!("Share")}</th>
+                    <th scope="col" class="num">{t!("Share")}</th>
+                    // The bars.
+                    <td></td>
                     <th scope="col" class="num">{t!("APIs used")}</th>
                 </tr></thead>
                 <tbody>{rows}</tbody>

@@ -56,7 +56,8 @@ fn row(board: Board, of: &HorizonEntry) -> impl IntoView + use<> {
             |it| format::horizon(&it.estimate, texts::current()),
         )
     };
-    let tiers = Tier::ALL.map(|tier| number(words(Some(tier)))).into_iter().collect_view();
+    let estimate = |tier| view! { <td class="num calls-interval">{words(tier)}</td> };
+    let tiers = Tier::ALL.map(|tier| estimate(Some(tier))).into_iter().collect_view();
     let all = of.total();
     let cells = COLUMNS.iter().map(|(_, cell)| number(all.map(cell).unwrap_or_default()));
     let pass = all.and_then(HorizonRow::pass_of_all);
@@ -72,7 +73,7 @@ fn row(board: Board, of: &HorizonEntry) -> impl IntoView + use<> {
                 {model(of)} " " <span class="board-actions">{opens.collect_view()}</span>
                 {open::state(board, &of.records)}
             </th>
-            <td class="num strong">{words(None)}</td>
+            <td class="num strong calls-interval">{words(None)}</td>
             {tiers}
             {cells.collect_view()}
             <td class="num">{seeds}</td>

@@ -15,9 +15,6 @@ use wasm_bindgen_futures::spawn_local;
 
 /// Passes files to the worker, then has it compute their digest.
 pub(super) fn choose(app: App, picked: PickedFiles) {
-    if picked.paths.is_empty() {
-        return;
-    }
     let turn = begin(app, None);
     let described = app.ask_with(DescribeModel {}, Some(picked.files));
     spawn_local(async move {

@@ -5,9 +5,9 @@ use super::choose_model::{choose, load, take};
 use super::field::{FieldError, Problems};
 use super::from_address::FromAddress;
 use super::kept::{KeepButton, KeptModels};
+use crate::components::file_picker::{DropArea, FileButton};
 use crate::messages::in_page::{LoadedModel, ModelDescription, ModelStep, UnloadModel};
 use crate::platform::browser_model;
-use crate::platform::files;
 use crate::platform::isolation;
 use crate::session::field::FieldName;
 use crate::session::format;
@@ -15,7 +15,7 @@ use crate::session::in_page::{PageModel, Step, Threads, backend_title, faster, u
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts;
-use leptos::{ev, html, prelude::*};
+use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
 /// The fields, as an entry point of the lazy-loaded module.
@@ -67,50 +67,15 @@ fn unload(app: App) {
 
 #[component]
 fn DropZone(app: App) -> impl IntoView {
-    let over = RwSignal::new(false);
-    let input = NodeRef::<html::Input>::new();
-    let busy = move || app.run.current.with(|run| run.phase.is_active());
-    let drop = move |event: ev::DragEvent| {
-        event.prevent_default();
-        over.set(false);
-        if busy() {
-            return;
-        }
-        let entries = event.data_transfer().map(|it| files::dropped(&it)).unwrap_or_default();
-        spawn_local(async move {
-            match files::walk(entries).await {
-                Ok(found) => choose(app, found),
-                Err(message) => app.ui.notice.set(Some(message)),
-            }
-        });
-    };
-    let picked = move |_| {
-        if let Some(input) = input.get_untracked() {
-            if let Some(list) = input.files() {
-                choose(app, files::picked(&list));
-            }
-            // Allow picking the same files again.
-            input.set_value("");
-        }
-    };
-    let open = move |_| {
-        if let Some(input) = input.get_untracked() {
-            input.click();
-        }
-    };
+    let busy = Signal::derive(move || app.run.current.with(|run| run.phase.is_active()));
+    let take = Callback::new(move |found| choose(app, found));
     view! {
-        <div class="drop drop-centered" class:drop-over=over data-test="in-page-drop"
-            on:dragover=move |event| { event.prevent_default(); over.set(true); }
-            on:dragleave=move |_| over.set(false)
-            on:drop=drop>
+        <DropArea class="drop-centered" label=t!("Model in this page") disabled=busy take>
             <p>{t!("Drop a GGUF file here, or all parts of a split one, or")}</p>
-            <input type="file" class="visually-hidden" tabindex="-1" aria-hidden="true" multiple
-                data-test="in-page-files" node_ref=input on:change=picked accept=".gguf"/>
-            <button type="button" class="button" data-test="in-page-choose" on:click=open disabled=busy>
-                {t!("Choose a file")}
-            </button>
+            <FileButton text=t!("Choose a file") test="in-page-files" multiple=true accept=".gguf"
+                disabled=busy take/>
             <p class="quiet">{t!("The file stays on this device: the page itself runs the model.")}</p>
-        </div>
+        </DropArea>
     }
 }
 

@@ -70,7 +70,7 @@ impl TaskKind {
                  earlier call has a value of a later one, word for word, such as an id, a name or a \
                  path. The user says nothing in between."
             }
-            TaskKind::NoCall if round % 2 == 0 => {
+            TaskKind::NoCall if round.is_multiple_of(2) => {
                 "No call is right yet: the message leaves out a value that the tool needs, and that \
                  the assistant can neither guess nor find with another tool. The assistant asks for \
                  it. The user may answer, and a call follow."
