@@ -122,7 +122,7 @@ impl Bridge {
         // Files are copied, ports can only be handed over.
         let ports: Array = files
             .into_iter()
-            .flat_map(|files| files.iter().filter(|it| it.has_type::<MessagePort>()))
+            .flat_map(|files| files.iter().filter(|file| file.has_type::<MessagePort>()))
             .collect();
         object_of(message, files)
             .and_then(|object| self.worker.post_message_with_transfer(&object, &ports))

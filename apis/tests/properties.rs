@@ -158,7 +158,7 @@ proptest! {
         let Ok(read) = api.read(&arguments) else { return Ok(()) };
         for (name, value) in &read {
             let rule = api.param(name).map(|it| it.rule);
-            prop_assert!(rule.is_some_and(|it| it.same(value, value)), "{} {name}", api.name);
+            prop_assert!(rule.is_some_and(|rule| rule.same(value, value)), "{} {name}", api.name);
         }
         prop_assert_eq!(effect(api, &read, &WORLD), effect(api, &arguments, &WORLD));
     }

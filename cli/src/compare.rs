@@ -159,7 +159,7 @@ fn rates(records: &[&Record], profile: Profile) -> String {
         };
         let cells: Vec<Option<String>> = columns.iter().map(cell).collect();
         if cells.iter().any(Option::is_some) {
-            let cells = cells.into_iter().map(|it| it.unwrap_or_else(|| "-".to_owned()));
+            let cells = cells.into_iter().map(|cell| cell.unwrap_or_else(|| "-".to_owned()));
             rows.push([title(ability)].into_iter().chain(cells).collect());
         }
     }

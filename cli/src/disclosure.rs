@@ -10,7 +10,7 @@ use record::{Disclosure, Rate, Status, Unit};
 pub(crate) fn warnings(of: &Disclosure) -> String {
     of.warnings
         .iter()
-        .map(|it| format!("Warning ({}): {}\n", it.code(), line(&it.text())))
+        .map(|warning| format!("Warning ({}): {}\n", warning.code(), line(&warning.text())))
         .collect()
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn facts(of: &Disclosure) -> String {
         Status::Finished => "finished",
         Status::Cancelled => "cancelled",
     };
-    let abilities: Vec<&str> = of.abilities.iter().map(|it| it.title()).collect();
+    let abilities: Vec<&str> = of.abilities.iter().map(|ability| ability.title()).collect();
     let part = of.shard.as_ref().map_or_else(String::new, |shard| {
         let parts: Vec<String> = shard.parts.iter().map(u32::to_string).collect();
         format!(", parts {} of {}", parts.join(", "), shard.of)
@@ -39,7 +39,7 @@ pub(crate) fn facts(of: &Disclosure) -> String {
         ("Status", format!("{status}, {} of {} planned samples", of.samples, of.planned)),
         ("Not scored", format!("{} of {} samples, {share}", of.failed, of.samples)),
     ];
-    rows.extend(of.horizon.as_ref().map(|it| ("Horizon", words(it))));
+    rows.extend(of.horizon.as_ref().map(|horizon| ("Horizon", words(horizon))));
     rows.extend([
         ("Accuracy", rate(&of.accuracy, of.unit)),
         ("  failures counted wrong", rate(&of.failures_wrong, of.unit)),

@@ -114,7 +114,7 @@ fn text(board: &Leaderboard, profile: Profile) -> String {
     let (pack, version) = (line(&board.pack.name), line(&board.pack.version));
     let mut text = format!("{pack} {version}, profile {}\n", profile.as_str());
     for protocol in Protocol::ALL {
-        let rows: Vec<&Row> = board.rows.iter().filter(|it| it.protocol == protocol).collect();
+        let rows: Vec<&Row> = board.rows.iter().filter(|row| row.protocol == protocol).collect();
         if !rows.is_empty() {
             text.push_str(&format!("\n{}\n{}", protocol.as_str(), of_protocol(&rows, profile)));
         }
@@ -171,10 +171,10 @@ fn of_protocol(rows: &[&Row], profile: Profile) -> String {
     head.extend(HardKind::ALL.map(|it| it.title().to_owned()));
     let has = |language: &Language| {
         let scores = rows.iter().filter_map(|row| row.scores(profile));
-        scores.flat_map(|it| &it.languages).any(|(of, _)| of == language)
+        scores.flat_map(|score| &score.languages).any(|(of, _)| of == language)
     };
     let languages: Vec<Language> = Language::ALL.into_iter().filter(has).collect();
-    head.extend(languages.iter().map(|it| it.title().to_owned()));
+    head.extend(languages.iter().map(|language| language.title().to_owned()));
     let mut lines = vec![head];
     for row in rows {
         let Some(scores) = row.scores(profile) else { continue };

@@ -83,7 +83,7 @@ mod tests {
     fn bad_lines_keep_their_place() {
         let rows = read(b"{\"a\": 1}\r\n\n[2]\n{\"a\": \xff}\n{\"a\": 3}");
         let lines: Vec<(usize, bool)> =
-            rows.iter().map(|it| (it.line, it.fields.is_ok())).collect();
+            rows.iter().map(|row| (row.line, row.fields.is_ok())).collect();
         assert_eq!(lines, [(1, true), (3, false), (4, false), (5, true)]);
     }
 

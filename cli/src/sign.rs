@@ -67,7 +67,7 @@ fn sign(arguments: &SignArguments) -> Result<u8> {
     let (context, unsigned) = (|| file.display().to_string(), || unsigned(&source));
     let mut frame = unsigned().with_context(context)?;
     let signature = jws::sign(&frame.digest, &secret, name.as_deref());
-    signature.and_then(|it| frame.add_signature(it)).with_context(context)?;
+    signature.and_then(|signature| frame.add_signature(signature)).with_context(context)?;
     let target = out.as_ref().unwrap_or(file);
     output::write_with(target, |to| {
         let mut writer = Writer::new(to, &frame)?;

@@ -43,7 +43,7 @@ pub(crate) fn pack(language: Language) -> Result<Pack, PackError> {
         let translated: Translated =
             serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
         let dialogue = original.dialogue(&translated.dialogue);
-        let dialogue = dialogue.and_then(|it| spoken(it, translated.texts));
+        let dialogue = dialogue.and_then(|dialogue| spoken(dialogue, translated.texts));
         let message = || format!("{} has other utterances", translated.dialogue);
         dialogues.push(dialogue.ok_or_else(|| wrong(message()))?);
     }
@@ -110,8 +110,8 @@ mod tests {
         match value {
             Value::String(text) => drop(found.insert(text.to_lowercase())),
             Value::Number(number) => drop(found.insert(number.to_string())),
-            Value::Array(items) => items.iter().for_each(|it| leaves(it, found)),
-            Value::Object(fields) => fields.values().for_each(|it| leaves(it, found)),
+            Value::Array(items) => items.iter().for_each(|item| leaves(item, found)),
+            Value::Object(fields) => fields.values().for_each(|field| leaves(field, found)),
             Value::Null | Value::Bool(_) => {}
         }
     }
@@ -138,11 +138,11 @@ mod tests {
                 for (english, other) in texts(&original).iter().zip(texts(&translated)) {
                     assert_ne!(*english, other, "{}", original.id);
                     let (english, other) = (english.to_lowercase(), other.to_lowercase());
-                    let told = values.iter().filter(|it| stands_alone(&english, it));
+                    let told = values.iter().filter(|value| stands_alone(&english, value));
                     let lost: Vec<_> = told.filter(|it| !other.contains(it.as_str())).collect();
                     assert!(lost.is_empty(), "{} {}: {lost:?}", language.as_str(), original.id);
                     let mut known = digits(&other);
-                    for number in digits(&english).into_iter().filter(|it| *it != "00") {
+                    for number in digits(&english).into_iter().filter(|digit| *digit != "00") {
                         let at = known.iter().position(|it| *it == number);
                         let at = at.unwrap_or_else(|| panic!("{}: {number}", original.id));
                         known.remove(at);

@@ -28,14 +28,14 @@ pub fn AnswerForm(
 ) -> impl IntoView {
     let parts = Parts { draft, problems: RwSignal::new(Vec::new()) };
     let known = apis.clone();
-    let chosen = Memo::new(move |_| draft.with(|it| it.api.clone()));
+    let chosen = Memo::new(move |_| draft.with(|draft| draft.api.clone()));
     let find = move |name: &str| known.iter().find(|api| api.name == name).copied();
     let own = find.clone();
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
         let Some(name) = chosen.get_untracked() else { return };
         let Some(api) = own(&name) else { return answer(WORDS.to_owned()) };
-        match draft.with_untracked(|it| call(api, &it.fields, texts::current())) {
+        match draft.with_untracked(|draft| call(api, &draft.fields, texts::current())) {
             Ok(text) => answer(text),
             Err(problems) => {
                 parts.problems.set(problems);

@@ -53,7 +53,7 @@ pub fn gold_calls(
 pub fn made_calls(sample: &SampleRecord) -> Option<impl IntoView + use<>> {
     let episode = sample.episode.as_deref()?;
     let trace = trace(sample);
-    let stray = match trace.as_ref().and_then(|it| it.lost.as_ref()) {
+    let stray = match trace.as_ref().and_then(|trace| trace.lost.as_ref()) {
         Some(Lost::Stray { call, .. }) => Some(*call),
         _ => None,
     };

@@ -85,7 +85,7 @@ fn line(style: usize, several: usize, of: &Curve) -> impl IntoView + use<> {
         format!("{:.1},{:.1}", x(calls), y(curve(estimate, calls)))
     };
     let points: Vec<String> = (0..=STEPS).map(at).collect();
-    let dots = estimate.points.iter().filter(|it| it.n > 0).map(|it| {
+    let dots = estimate.points.iter().filter(|point| point.n > 0).map(|it| {
         let title = t!(
             "{name}, {calls} calls: {completed} of {n}",
             name = of.name,

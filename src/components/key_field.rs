@@ -37,9 +37,9 @@ pub fn KeyField(
     };
     let problem = move || {
         let found = |it: &Origin| app.sending.keys.read().problem(it).map(str::to_owned);
-        origin.with(|it| it.as_ref().and_then(found))
+        origin.with(|origin| origin.as_ref().and_then(found))
     };
-    let exposed = move || origin.with(|it| it.as_ref().is_some_and(Origin::is_exposed));
+    let exposed = move || origin.with(|origin| origin.as_ref().is_some_and(Origin::is_exposed));
     let placeholder = move || if is_held() { t!("A key is stored for this host") } else { "" };
     let type_key = move |event| {
         let text = event_target_value(&event);

@@ -35,7 +35,7 @@ pub fn Signatures(
 ) -> impl IntoView {
     let list = List(RwSignal::new(List::read()));
     let none = signatures.is_empty();
-    let rows = signatures.into_iter().map(|it| row(list, it)).collect_view();
+    let rows = signatures.into_iter().map(|signature| row(list, signature)).collect_view();
     view! {
         <h2>{t!("Signatures")}</h2>
         {none.then(|| view! { <p class="quiet" data-test="no-signatures">{t!("None.")}</p> })}

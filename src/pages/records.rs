@@ -169,7 +169,7 @@ fn what(run: &StoredRun) -> String {
 pub(super) fn title(run: &StoredRun) -> String {
     let model = format::model(&run.settings.model, texts::current());
     let parts = [model, &run.label, &what(run), &started(run)];
-    parts.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" · ")
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 
 /// Start of a run in the local time zone, from its id.

@@ -266,7 +266,7 @@ pub fn sha256_of(integrity: &str) -> Option<String> {
 pub fn origin() -> String {
     let location = js_sys::Reflect::get(&js_sys::global(), &JsValue::from_str("location"));
     let origin = location.and_then(|it| js_sys::Reflect::get(&it, &JsValue::from_str("origin")));
-    origin.ok().and_then(|it| it.as_string()).unwrap_or_default()
+    origin.ok().and_then(|origin| origin.as_string()).unwrap_or_default()
 }
 
 /// Whether a server answers at an address: the browser tells that much of a request in the mode
@@ -287,7 +287,7 @@ pub async fn answers(url: &str) -> bool {
 pub async fn place() -> Place {
     let get = |object: &JsValue, key: &str| js_sys::Reflect::get(object, &key.into()).ok();
     let agent = get(&js_sys::global(), "navigator").and_then(|it| get(&it, "userAgent"));
-    let agent = agent.and_then(|it| it.as_string()).unwrap_or_default();
+    let agent = agent.and_then(|agent| agent.as_string()).unwrap_or_default();
     // Chromium's user agents contain "Safari" too.
     let is_safari = agent.contains("Safari/") && !agent.contains("Chrom");
     Place { origin: Some(origin()), permission: permission().await, is_safari }

@@ -111,7 +111,7 @@ async fn promised(start: impl Fn(&Function, &Function)) -> Result<JsValue, Strin
     let promise = Promise::new(&mut |resolve, reject| start(&resolve, &reject));
     JsFuture::from(promise).await.map_err(|error| {
         let text = js_sys::Reflect::get(&error, &"message".into());
-        let text = text.ok().and_then(|it| it.as_string()).unwrap_or_default();
+        let text = text.ok().and_then(|text| text.as_string()).unwrap_or_default();
         format!("The browser cannot read what was dropped ({text}). Pick the files instead.")
     })
 }
@@ -124,7 +124,7 @@ pub async fn read(file: &File) -> Result<Vec<u8>, String> {
     let buffer = JsFuture::from(file.array_buffer()).await;
     buffer.map(|buffer| js_sys::Uint8Array::new(&buffer).to_vec()).map_err(|error| {
         let text = js_sys::Reflect::get(&error, &"message".into());
-        let text = text.ok().and_then(|it| it.as_string()).unwrap_or_default();
+        let text = text.ok().and_then(|text| text.as_string()).unwrap_or_default();
         format!("the browser cannot read it ({text})")
     })
 }

@@ -49,7 +49,7 @@ impl From<JsValue> for FileError {
     fn from(error: JsValue) -> Self {
         let member = |name: &str| {
             let value = Reflect::get(&error, &name.into()).ok();
-            value.and_then(|it| it.as_string()).unwrap_or_default()
+            value.and_then(|value| value.as_string()).unwrap_or_default()
         };
         FileError { name: member("name"), message: member("message") }
     }

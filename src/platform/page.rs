@@ -27,8 +27,8 @@ pub struct SiteAssets {
 /// # Errors
 /// When the list is missing or damaged.
 pub fn assets() -> Result<SiteAssets, String> {
-    let block = document().and_then(|it| it.get_element_by_id("assets"));
-    let text = block.and_then(|it| it.text_content()).unwrap_or_default();
+    let block = document().and_then(|document| document.get_element_by_id("assets"));
+    let text = block.and_then(|block| block.text_content()).unwrap_or_default();
     let mut assets: SiteAssets = serde_json::from_str(&text).map_err(|error| {
         format!("This page is incomplete: its list of files is damaged ({error}).")
     })?;
@@ -59,7 +59,7 @@ pub fn document() -> Option<web_sys::Document> {
 
 /// Removes an element by its id.
 pub fn remove(id: &str) {
-    if let Some(element) = document().and_then(|it| it.get_element_by_id(id)) {
+    if let Some(element) = document().and_then(|document| document.get_element_by_id(id)) {
         element.remove();
     }
 }
@@ -165,7 +165,7 @@ pub fn save_at(name: &str, url: String) -> Result<(), JsValue> {
 /// Whether the `details` element that sent a `toggle` event is open now.
 pub fn is_open(event: &web_sys::Event) -> bool {
     let target = event.current_target().and_then(|it| it.dyn_into::<web_sys::Element>().ok());
-    target.is_some_and(|it| it.has_attribute("open"))
+    target.is_some_and(|target| target.has_attribute("open"))
 }
 
 /// Opens the print dialog, if the browser has one.
@@ -239,9 +239,9 @@ pub fn elements(selector: &str) -> Vec<web_sys::HtmlElement> {
 
 /// Focuses the first element that matches a selector, HTML or SVG.
 pub fn focus(selector: &str) {
-    let found = document().and_then(|it| it.query_selector(selector).ok().flatten());
+    let found = document().and_then(|document| document.query_selector(selector).ok().flatten());
     let focus = found.as_ref().and_then(|it| js_sys::Reflect::get(it, &"focus".into()).ok());
-    let focus = focus.and_then(|it| it.dyn_into::<js_sys::Function>().ok());
+    let focus = focus.and_then(|focus| focus.dyn_into::<js_sys::Function>().ok());
     if let (Some(element), Some(focus)) = (found, focus) {
         let _ = focus.call0(&element);
     }
@@ -257,12 +257,12 @@ pub fn catch_focus(from: &str, to: &'static str) {
 /// The index of the focused element.
 pub fn focused(elements: &[web_sys::HtmlElement]) -> Option<usize> {
     let active = document()?.active_element()?;
-    elements.iter().position(|it| it.is_same_node(Some(&active)))
+    elements.iter().position(|element| element.is_same_node(Some(&active)))
 }
 
 /// Applies a theme: `light`, `dark`, or the system's.
 pub fn apply_theme(theme: &str) {
-    if let Some(root) = document().and_then(|it| it.document_element()) {
+    if let Some(root) = document().and_then(|document| document.document_element()) {
         let done = match theme {
             "light" | "dark" => root.set_attribute("data-theme", theme),
             _ => root.remove_attribute("data-theme"),

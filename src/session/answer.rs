@@ -61,7 +61,7 @@ fn problem(api: &Api, error: &ArgumentError, texts: Texts) -> Option<Problem> {
         }
         ArgumentError::Unknown { .. } => return None,
     };
-    Some((api.params.iter().position(|it| it.name == name)?, told))
+    Some((api.params.iter().position(|param| param.name == name)?, told))
 }
 
 /// A field's value: lists have an item per line, records as `name: value`.
@@ -110,7 +110,7 @@ pub fn has_lines(param: &Param) -> bool {
 
 /// A value of an API's first successful example for a parameter, as the form takes it.
 pub fn example(api: &Api, param: &Param) -> Option<String> {
-    let example = api.examples.iter().find(|it| it.succeeds)?;
+    let example = api.examples.iter().find(|example| example.succeeds)?;
     let arguments: Map<String, Value> = serde_json::from_str(example.arguments).ok()?;
     let line = |item: &Value| match item {
         Value::Object(fields) => {
@@ -139,7 +139,7 @@ mod tests {
 
     fn read(api: &str, fields: &[&str]) -> Result<String, Vec<Problem>> {
         let api = registry::find(Suite::Dialogue, api).unwrap();
-        let fields: Vec<String> = fields.iter().map(|it| (*it).to_owned()).collect();
+        let fields: Vec<String> = fields.iter().map(|field| (*field).to_owned()).collect();
         call(api, &fields, Texts::ENGLISH)
     }
 
@@ -160,7 +160,7 @@ mod tests {
         for api in registry::all() {
             let Some(first) = api.examples.iter().find(|it| it.succeeds) else { continue };
             let fields: Vec<String> =
-                api.params.iter().map(|it| example(api, it).unwrap_or_default()).collect();
+                api.params.iter().map(|param| example(api, param).unwrap_or_default()).collect();
             let typed = call(api, &fields, Texts::ENGLISH).unwrap();
             let given: Map<String, Value> = serde_json::from_str(first.arguments).unwrap();
             let given = api.read(&given).unwrap();

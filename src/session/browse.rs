@@ -46,7 +46,7 @@ impl DatasetFilter {
     /// The query of the address; empty for the empty filter.
     pub fn query(&self, encode: impl Fn(&str) -> String) -> String {
         let parts = [
-            ("split", self.split.map(|it| it.as_str().to_owned()).unwrap_or_default()),
+            ("split", self.split.map(|split| split.as_str().to_owned()).unwrap_or_default()),
             ("ability", self.ability.map(|it| it.as_str().to_owned()).unwrap_or_default()),
             ("domain", self.domain.map(domain_name).unwrap_or_default()),
             ("api", self.api.clone()),

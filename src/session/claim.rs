@@ -198,7 +198,7 @@ impl<'a, F: Fn(&str) -> Option<&'a str>> Reader<F> {
 
     fn digest(&mut self, texts: Texts) -> String {
         let value = (self.given)("record").unwrap_or_default();
-        let is_hex = value.len() == DIGEST && value.bytes().all(|it| it.is_ascii_hexdigit());
+        let is_hex = value.len() == DIGEST && value.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_hex && !value.is_empty() {
             self.refuse("record", &t!(texts, "{n} hexadecimal digits", n = DIGEST), value, texts);
         }

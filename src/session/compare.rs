@@ -26,7 +26,7 @@ pub fn pairs(gold: &Arguments, predicted: Option<&Arguments>) -> Vec<Pair> {
     let known = gold.iter().map(|(name, value)| Pair {
         name: name.clone(),
         gold: Some(value.clone()),
-        predicted: predicted.and_then(|it| it.get(name)).cloned(),
+        predicted: predicted.and_then(|predicted| predicted.get(name)).cloned(),
     });
     let added =
         predicted.into_iter().flatten().filter(|(name, _)| !gold.contains_key(name.as_str())).map(

@@ -87,7 +87,7 @@ impl Endpoints {
     fn free_name(&self, endpoint: &Endpoint) -> String {
         let host = endpoint.origin().map(|origin| origin.authority()).unwrap_or_default();
         let name = format!("{} @ {host}", endpoint.model);
-        let taken = |name: &str| self.entries.iter().any(|it| it.name == name);
+        let taken = |name: &str| self.entries.iter().any(|entry| entry.name == name);
         let numbered = (2..).map(|number| format!("{name} {number}"));
         std::iter::once(name.clone()).chain(numbered).find(|it| !taken(it)).unwrap_or_default()
     }
@@ -132,7 +132,7 @@ impl Endpoints {
         let shared = shared.settings(origin, texts).map_err(messages)?;
         let again = self.entries.first().map(|it| (it, t!(texts, "{name} again", name = it.name)));
         let mut runs: Vec<(&Compared, String)> =
-            self.entries.iter().map(|it| (it, it.name.clone())).collect();
+            self.entries.iter().map(|entry| (entry, entry.name.clone())).collect();
         runs.splice(1..1, again);
         let planned: Vec<PlannedRun> = runs
             .into_iter()

@@ -148,7 +148,7 @@ mod tests {
             let mut problems = Vec::new();
             let prices = Prices { prompt: prompt.to_owned(), answer: answer.to_owned() };
             let read = prices.read(&mut problems, Texts::ENGLISH);
-            (read, problems.into_iter().map(|it| it.field).collect::<Vec<_>>())
+            (read, problems.into_iter().map(|problem| problem.field).collect::<Vec<_>>())
         };
         assert_eq!(read("", " "), (None, vec![]));
         assert_eq!(read("2.5", ""), (Some((2.5, 0.0)), vec![]));

@@ -228,7 +228,7 @@ mod tests {
             let drawn =
                 terms(&format!("ability={}&questions={MOST}", ability.as_str())).draw(&game);
             assert!(drawn.iter().all(|id| id.starts_with(ability.as_str())), "{drawn:?}");
-            let ids = game.steps.values().flat_map(|it| it.keys());
+            let ids = game.steps.values().flat_map(|step| step.keys());
             let own = ids.filter(|id| id.starts_with(ability.as_str()));
             let dialogues = own.map(|id| dialogue(id)).collect::<BTreeSet<_>>().len();
             assert_eq!(drawn.len(), dialogues.min(MOST));

@@ -118,7 +118,7 @@ impl Choices {
 
     /// The horizons of the shown kinds, by rank.
     pub fn horizons(self, board: &Leaderboard) -> Vec<&HorizonEntry> {
-        board.horizons.iter().filter(|it| self.shows(it.kind)).collect()
+        board.horizons.iter().filter(|horizon| self.shows(horizon.kind)).collect()
     }
 
     const fn shows(self, kind: Kind) -> bool {
@@ -202,7 +202,7 @@ pub fn name_of(record: &RecordFile) -> &str {
 
 /// The record with a name.
 pub fn find<'a>(board: &'a Leaderboard, name: &str) -> Option<&'a RecordFile> {
-    let horizons = board.horizons.iter().flat_map(|it| &it.records);
+    let horizons = board.horizons.iter().flat_map(|horizon| &horizon.records);
     let rows = board.rows.iter().flat_map(|row| &row.records);
     rows.chain(horizons).find(|it| name_of(it) == name)
 }
@@ -410,7 +410,7 @@ mod tests {
         board.rows[1].tokens.counted = 2;
         board.rows[1].tokens.answered = 2;
         let costs = costs(&Choices::default().rows(&board));
-        let told: Vec<_> = costs.iter().map(|it| (it.model.as_str(), it.tokens)).collect();
+        let told: Vec<_> = costs.iter().map(|cost| (cost.model.as_str(), cost.tokens)).collect();
         assert_eq!(told, [("Small", 701.0), ("large", 300.5)]);
         board.rows[1].tokens.answered = 3;
         assert_eq!(super::costs(&Choices::default().rows(&board)).len(), 1);

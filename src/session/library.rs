@@ -121,7 +121,7 @@ mod tests {
         assert!(library.is_importing());
         library.imported(Ok(imported(pack("a", 3.0), None)));
         assert!(!library.is_importing());
-        let digests: Vec<&str> = library.packs.iter().map(|it| it.digest.as_str()).collect();
+        let digests: Vec<&str> = library.packs.iter().map(|pack| pack.digest.as_str()).collect();
         assert_eq!(digests, ["a", "b"]);
         assert_eq!(library.label("b"), Some("B"));
         library.imported(Ok(imported(pack("c", 4.0), Some("no room"))));

@@ -90,7 +90,7 @@ impl OnePage {
     /// A name for the file, made of the title's letters and digits.
     pub fn file_name(&self) -> String {
         let words = self.title.split(|c: char| !c.is_ascii_alphanumeric());
-        let words: Vec<&str> = words.filter(|it| !it.is_empty()).collect();
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
         words.join("-").chars().take(LONGEST_NAME).chain(".html".chars()).collect()
     }
 

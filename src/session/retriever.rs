@@ -76,7 +76,7 @@ pub fn counterparts(
     };
     let wanted = alike(settings);
     let choices = [RetrieverChoice::Builtin, RetrieverChoice::Oracle].into_iter();
-    let others = choices.filter(|it| it.setting() != settings.retriever);
+    let others = choices.filter(|choice| choice.setting() != settings.retriever);
     others
         .filter_map(|choice| {
             let fits = |run: &&StoredRun| {

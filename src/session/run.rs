@@ -170,7 +170,7 @@ impl Run {
 
     /// Derives a reopened run's start and end from its samples.
     fn take_times_of_samples(&mut self) {
-        let starts = self.samples.iter().map(|it| it.times.started_ms);
+        let starts = self.samples.iter().map(|sample| sample.times.started_ms);
         let ends = self.samples.iter().map(|it| it.times.started_ms + it.times.latency_ms);
         if let (Some(start), Some(end)) = (starts.min(), ends.max()) {
             (self.started_ms, self.ended_ms) = (start as f64, Some(end as f64));

@@ -144,7 +144,7 @@ impl SearchLab {
 
     /// Chooses a kind of queries or not.
     pub fn ask(&mut self, kind: LabQueries, on: bool) {
-        self.queries.retain(|it| *it != kind);
+        self.queries.retain(|query| *query != kind);
         if on {
             self.queries.push(kind);
             self.queries.sort_unstable();
@@ -244,7 +244,7 @@ impl SearchLab {
             queries: self.asked(),
             seed: self.seed.trim().parse().ok()?,
         };
-        self.evaluated = self.retrievers.iter().map(|it| self.name(*it)).collect();
+        self.evaluated = self.retrievers.iter().map(|retriever| self.name(*retriever)).collect();
         self.phase = LabPhase::Running { retriever: 0, done: 0, of: 0 };
         Some(request)
     }

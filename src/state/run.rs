@@ -172,7 +172,7 @@ impl App {
         spawn_local(async move {
             if runs.await == Ok(true) {
                 self.run.current.update(|run| run.pause(on, page::now_ms()));
-                self.generation.current.update(|it| it.pause(on));
+                self.generation.current.update(|current| current.pause(on));
             }
         });
     }

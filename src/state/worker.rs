@@ -179,7 +179,7 @@ impl App {
                 let listener = self
                     .worker
                     .bridge
-                    .with_value(|bridge| bridge.as_ref().and_then(|it| it.listener(id)));
+                    .with_value(|bridge| bridge.as_ref().and_then(|bridge| bridge.listener(id)));
                 if let Some(Err(message)) = listener.map(|listener| listener(&progress)) {
                     self.hear(Event::Panicked { message });
                 }
@@ -235,7 +235,7 @@ impl App {
 
     /// Notes that the worker, and what it held, is lost.
     fn lose_worker(self, message: &str) {
-        self.in_page.update(|it| *it = it.lost(message));
+        self.in_page.update(|in_page| *in_page = in_page.lost(message));
         browser_model::stop();
         self.kept.update(Kept::lost);
         self.lab.signal().update(SearchLab::lost);

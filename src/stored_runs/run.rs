@@ -55,7 +55,7 @@ impl StoredRun {
     pub fn is_id(name: &str) -> bool {
         name.split_once('-').is_some_and(|(ms, random)| {
             let is_random = random.len() == 8 && random.bytes().all(|it| it.is_ascii_hexdigit());
-            ms.len() == 13 && ms.bytes().all(|it| it.is_ascii_digit()) && is_random
+            ms.len() == 13 && ms.bytes().all(|byte| byte.is_ascii_digit()) && is_random
         })
     }
 

@@ -80,8 +80,8 @@ pub fn texts() -> Vec<&'static str> {
 /// The texts of an option's named values, apart from identifiers.
 fn value_texts(values: &Values) -> Vec<&'static str> {
     let Values::Names(names) = values else { return Vec::new() };
-    let texts = names.iter().flat_map(|it| [it.title, it.help]);
-    texts.filter(|text| !text.is_empty() && names.iter().all(|it| it.id != *text)).collect()
+    let texts = names.iter().flat_map(|name| [name.title, name.help]);
+    texts.filter(|text| !text.is_empty() && names.iter().all(|name| name.id != *text)).collect()
 }
 
 /// The headings of results tables of every shape.

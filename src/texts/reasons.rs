@@ -183,7 +183,7 @@ mod tests {
             let bytes = fs::read(file.unwrap().path()).unwrap();
             let unpacked = record::unpacked(bytes.as_slice()).unwrap();
             let record = record::Record::read_whole(unpacked, &record::Limits::PAGE).unwrap();
-            for verdicts in record.samples.iter().filter_map(|it| it.verdicts.as_ref()) {
+            for verdicts in record.samples.iter().filter_map(|sample| sample.verdicts.as_ref()) {
                 for verdict in [&verdicts.execution, &verdicts.exact, &verdicts.f1] {
                     english.insert(verdict.explanation.clone());
                 }

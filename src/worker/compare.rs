@@ -129,7 +129,7 @@ fn column(record: &Record, profile: Profile) -> Column {
     Column {
         title: record.model.title().to_owned(),
         protocol: record.protocol.as_str().to_owned(),
-        retriever: record.search.retriever.as_ref().map(|it| it.title().to_owned()),
+        retriever: record.search.retriever.as_ref().map(|retriever| retriever.title().to_owned()),
         pack: record.pack.title(),
         complete: record.samples.len() == record.planned,
         rates: rates(record, profile),

@@ -47,7 +47,7 @@ impl Host {
         let follow = journals.iter_mut().zip(notes);
         let follow = join_all(follow.map(|(journal, notes)| journal.follow(notes, Vec::new())));
         let settings: Vec<_> =
-            runs.iter().map(|it| (it.settings.as_ref().clone(), it.key.clone())).collect();
+            runs.iter().map(|run| (run.settings.as_ref().clone(), run.key.clone())).collect();
         let asked = async {
             let report = move |run: usize, progress: Progress| {
                 if let Some(progress) = shown(run, &progress) {

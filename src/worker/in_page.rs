@@ -203,7 +203,7 @@ impl Host {
         self.check_idle()?;
         self.in_page.turn.set(self.in_page.turn.get().wrapping_add(1));
         let was_chosen = self.in_page.chosen.take().is_some();
-        if self.in_page.loaded.take().is_some_and(|it| it.is_browsers()) {
+        if self.in_page.loaded.take().is_some_and(|loaded| loaded.is_browsers()) {
             in_page::use_browser_model(&JsValue::NULL).await?;
         }
         if was_chosen { in_page::unload().await } else { Ok(()) }

@@ -102,19 +102,19 @@ pub(super) fn facts(pack: &Pack) -> PackFacts {
         .collect();
     let source = pack.source();
     let imported = pack.imported.as_ref().map(|imported| {
-        let calls = || imported.samples.iter().filter(|it| !it.reply);
+        let calls = || imported.samples.iter().filter(|sample| !sample.reply);
         let noted = |excluded: bool| {
             let notes = calls().filter_map(|it| it.correction.as_ref());
-            notes.filter(|it| it.excluded == excluded).count()
+            notes.filter(|note| note.excluded == excluded).count()
         };
         let there: Vec<Ability> = Ability::ALL
             .into_iter()
-            .filter(|ability| pack.dialogues.iter().any(|it| it.ability == *ability))
+            .filter(|ability| pack.dialogues.iter().any(|dialogue| dialogue.ability == *ability))
             .collect();
         ImportedFacts {
             corrected: noted(false),
             excluded: noted(true),
-            prompts: imported.samples.iter().filter(|it| it.prompt.is_some()).count(),
+            prompts: imported.samples.iter().filter(|sample| sample.prompt.is_some()).count(),
             original_lacks: lacking(&imported.original, &there),
         }
     });

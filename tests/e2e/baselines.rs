@@ -133,7 +133,7 @@ async fn the_hard_split_is_run_apart_and_says_what_is_right() -> Result<()> {
         app.pick("split", "hard").await?;
         let record = run(app, Baseline::KeywordBaseline).await?.record;
         ensure!(
-            record.samples.iter().all(|it| it.dialogue.starts_with("hard/")),
+            record.samples.iter().all(|sample| sample.dialogue.starts_with("hard/")),
             "others were run"
         );
         let total = record.summary.rows.last().context("a total")?;

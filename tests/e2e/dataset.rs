@@ -26,9 +26,9 @@ async fn dialogues_are_found_and_read() -> Result<()> {
         let address = app.script("return location.hash").await?;
         ensure!(address == "#/dataset?q=climb%20first%20light", "the address is {address}");
         app.go("#/dataset?ability=plan&domain=finance").await?;
-        let plans = pack.dialogues.iter().filter(|it| {
-            it.ability == dataset::Ability::Plan
-                && dataset::statistics::domains_of(it).contains(&apis::Domain::Finance)
+        let plans = pack.dialogues.iter().filter(|dialogue| {
+            dialogue.ability == dataset::Ability::Plan
+                && dataset::statistics::domains_of(dialogue).contains(&apis::Domain::Finance)
         });
         let expected = format!("{} of {all}", grouped(plans.count()));
         app.see("dialogues-count", SOON, |text| text == expected).await?;

@@ -17,7 +17,7 @@ async fn a_variant_is_run_beside_the_original_and_compared() -> Result<()> {
         let record = app.download_record().await?.record;
         ensure!(record.pack.edition() == Edition::Variant(1), "{:?}", record.pack);
         let total = record.summary.rows.last().map(|row| row.calls);
-        ensure!(total.is_some_and(|it| it.right == it.n && it.n > 20), "{total:?}");
+        ensure!(total.is_some_and(|total| total.right == total.n && total.n > 20), "{total:?}");
         app.press("compare-editions").await?;
         app.see("compare-records", LONG, |text| text.contains("variant 1")).await?;
         let pair = app.see("compare-pair", LONG, |text| text.contains("Total")).await?;
@@ -36,7 +36,7 @@ async fn a_language_is_a_setting_and_stands_in_record_and_link() -> Result<()> {
         let record = app.download_record().await?.record;
         ensure!(record.pack.language == Some(Language::Spanish), "{:?}", record.pack);
         ensure!(record.status == Status::Finished, "{:?}", record.status);
-        let asked = record.samples.iter().flat_map(|it| &it.messages);
+        let asked = record.samples.iter().flat_map(|sample| &sample.messages);
         ensure!(
             asked.into_iter().any(|it| it.content.contains("answer in Spanish")),
             "no prompt names the language"

@@ -109,7 +109,7 @@ fn judge(sample: &SampleRecord, expected: Expected) -> Result<()> {
             ensure!(score > FULL_ROUGE, "the gold reply scores {score}");
         }
         (Expected::Right, Outcome::Answered(_)) => {
-            ensure!(verdict.is_some_and(|it| it.correct), "{verdict:?}");
+            ensure!(verdict.is_some_and(|verdict| verdict.correct), "{verdict:?}");
         }
         (Expected::Wrong(class), Outcome::Answered(_)) => {
             ensure!(verdict.and_then(|it| it.error_class) == Some(class), "{verdict:?}");
@@ -134,7 +134,7 @@ fn print(table: &Table) {
 async fn see_list(app: &App, record: &Record) -> Result<()> {
     let failed = record.samples.iter().filter(|it| matches!(it.outcome, Outcome::Failed { .. }));
     let (failed, retried) =
-        (failed.count(), record.samples.iter().filter(|it| !it.retries.is_empty()));
+        (failed.count(), record.samples.iter().filter(|sample| !sample.retries.is_empty()));
     let answered = retried.filter(|it| matches!(it.outcome, Outcome::Answered(_))).count();
     let text = app.text("failures-count").await?;
     let expected = format!(
@@ -149,7 +149,7 @@ async fn see_list(app: &App, record: &Record) -> Result<()> {
 /// Checks that a rerun asks only the failed samples. Nothing answers it, so it waits a minute for the
 /// server and ends.
 async fn rerun(app: &App, record: &Record, server: &FaultyEndpoint) -> Result<()> {
-    let before: Vec<u32> = record.samples.iter().map(|it| server.asked(&it.id)).collect();
+    let before: Vec<u32> = record.samples.iter().map(|sample| server.asked(&sample.id)).collect();
     app.press("rerun-failed").await?;
     app.see("status-text", LIMIT, |text| text == "Stopped early").await?;
     for (old, before) in record.samples.iter().zip(before) {

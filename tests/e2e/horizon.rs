@@ -29,7 +29,7 @@ async fn the_horizon_is_run_shown_and_kept() -> Result<()> {
         ensure!(record.pack.digest == pinned, "the browser generates other tasks");
         ensure!(record.status == Status::Finished, "{:?}", record.status);
         ensure!(record.planned == record.samples.len(), "{} planned", record.planned);
-        let tasks = record.samples.iter().filter_map(|it| TaskId::parse(&it.dialogue));
+        let tasks = record.samples.iter().filter_map(|sample| TaskId::parse(&sample.dialogue));
         ensure!(tasks.count() == record.samples.len(), "a sample is no task");
         let rows = horizon::horizons(&record.samples);
         ensure!(rows.iter().all(|row| row.completed == row.tasks), "{rows:?}");

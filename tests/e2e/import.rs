@@ -52,7 +52,7 @@ fn archive(files: &[(&str, &str)]) -> Result<Vec<u8>> {
 
 /// Uploads files through the page's file input.
 async fn give(app: &App, files: &[PathBuf]) -> Result<()> {
-    let paths: Vec<String> = files.iter().map(|it| it.display().to_string()).collect();
+    let paths: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     let input = app.element("import-files").await?;
     input.send_keys(paths.join("\n")).await?;
     app.see("import-report", LONG, |text| !text.is_empty()).await.map(drop)
@@ -80,8 +80,8 @@ async fn an_archive_is_imported_run_audited_and_forgotten() -> Result<()> {
         app.see("errata-counts", SOON, |text| text.contains("2 of these calls")).await?;
         ensure!(
             !app.has("profile-original").await?
-                || record.samples.iter().any(|it| {
-                    it.verdicts.as_ref().is_some_and(|verdicts| verdicts.original.is_some())
+                || record.samples.iter().any(|sample| {
+                    sample.verdicts.as_ref().is_some_and(|verdicts| verdicts.original.is_some())
                 })
         );
         app.go("#/audit").await?;

@@ -108,7 +108,7 @@ async fn rows_follow_the_choices(app: &App, board: &Leaderboard) -> Result<()> {
     }
     app.press("board-secondary").await?;
     let rates = ["Finds the API", "Knows when not to call", "Tells the result", "Whole dialogues"];
-    app.see("leaderboard", SOON, |text| rates.iter().all(|it| text.contains(it))).await?;
+    app.see("leaderboard", SOON, |text| rates.iter().all(|rate| text.contains(rate))).await?;
     app.press("board-secondary").await?;
     app.press("board-kinds").await?;
     app.see("leaderboard", SOON, |text| text.contains("Hidden instructions")).await?;

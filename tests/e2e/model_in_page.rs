@@ -33,7 +33,7 @@ use crate::{
 pub async fn give(app: &App, files: &[PathBuf]) -> Result<()> {
     app.choose("in-page").await?;
     app.element("in-page-files").await?;
-    let paths: Vec<String> = files.iter().map(|it| it.display().to_string()).collect();
+    let paths: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     let selector = "[data-test=\"in-page-files\"]";
     let input = app.driver().find(thirtyfour::By::Css(selector)).await?;
     input.send_keys(paths.join("\n")).await.context("can't choose files")

@@ -49,7 +49,7 @@ async fn ask_endpoint(app: &App, key: &str) -> Result<()> {
     app.press_run().await?;
     app.see_status("Finished").await?;
     let record = app.download_record().await?.record;
-    ensure!(record.samples.iter().all(|it| it.attempts == 1), "requests were repeated");
+    ensure!(record.samples.iter().all(|sample| sample.attempts == 1), "requests were repeated");
     ensure!(server.requests().len() >= record.samples.len(), "the endpoint was not asked");
     for seen in server.requests() {
         let given = seen.header("authorization");

@@ -49,7 +49,7 @@ async fn see_focus(app: &App, hook: &str) -> Result<()> {
 /// The gold of the question on the screen: its dialogue and turn follow from the table's steps.
 fn gold(dialogues: &[Dialogue], id: &str) -> Result<Option<RecordedCall>> {
     let (name, turn) = id.rsplit_once('#').context("an id")?;
-    let dialogue = dialogues.iter().find(|it| it.id == name).context("a dialogue")?;
+    let dialogue = dialogues.iter().find(|dialogue| dialogue.id == name).context("a dialogue")?;
     Ok(match dialogue.turns.get(turn.parse::<usize>()?).context("a turn")? {
         Turn::Api(call) => Some(call.clone()),
         _ => None,

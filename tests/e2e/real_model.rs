@@ -111,6 +111,6 @@ fn print(format: &str, record: &Record) {
             row.ability, row.calls.right, row.calls.n, row.rouge_l.mean, row.rouge_l.n, row.errors
         );
     }
-    let latency: u64 = record.samples.iter().map(|it| it.times.latency_ms).sum();
+    let latency: u64 = record.samples.iter().map(|sample| sample.times.latency_ms).sum();
     println!("{format}: {} samples in {} s", record.samples.len(), latency / 1000);
 }

@@ -49,7 +49,7 @@ async fn see_fetched(app: &App, records: usize) -> Result<()> {
     let foreign: Vec<&String> =
         names.iter().filter(|it| it.starts_with("http") && !it.starts_with(app.origin())).collect();
     ensure!(foreign.is_empty(), "the link made the page fetch {foreign:?}");
-    let found = names.iter().filter(|it| it.ends_with(".json.gz")).count();
+    let found = names.iter().filter(|name| name.ends_with(".json.gz")).count();
     ensure!(found == records, "{found} records were fetched, expected {records}");
     Ok(())
 }

@@ -55,7 +55,7 @@ async fn see_marks(app: &App, own: &str) -> Result<()> {
     let board = shipped(app)?;
     let models =
         board.rows.iter().filter(|it| it.kind == Kind::Model && it.protocol == Protocol::Bracket);
-    let rates = models.filter_map(|it| it.scores(Profile::Execution)?.total.0.value());
+    let rates = models.filter_map(|model| model.scores(Profile::Execution)?.total.0.value());
     let best = format!("{:.1} %", 100.0 * rates.fold(0.0, f64::max));
     for expected in [("wrong", "0.0 %"), ("run", own), ("best", &best), ("right", "100.0 %")] {
         let found = marks.iter().any(|(kind, share)| (kind.as_str(), share.as_str()) == expected);

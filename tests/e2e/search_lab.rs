@@ -68,7 +68,7 @@ async fn see_row(app: &App, at: usize, run: &Rankings) -> Result<()> {
 
 /// Gives files to one of the page's inputs.
 async fn give(app: &App, hook: &str, files: &[PathBuf]) -> Result<()> {
-    let paths: Vec<String> = files.iter().map(|it| it.display().to_string()).collect();
+    let paths: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     let input = app.driver().find(By::Css(format!("[data-test=\"{hook}\"]"))).await?;
     input.send_keys(paths.join("\n")).await.context("can't choose files")
 }
@@ -226,8 +226,8 @@ async fn search_lab_computes_the_bits_of_the_native_engine() -> Result<()> {
         let figures: Vec<Value> = rows(&run)[0]
             .estimates
             .iter()
-            .filter(|it| MEASURES.contains(&it.measure))
-            .map(|it| Value::from(it.mean))
+            .filter(|estimate| MEASURES.contains(&estimate.measure))
+            .map(|estimate| Value::from(estimate.mean))
             .collect();
         let shown = page["rows"][0]["estimates"].as_array().context("estimates")?;
         let shown: Vec<Value> = shown.iter().map(|it| it[0].clone()).collect();

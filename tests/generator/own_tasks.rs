@@ -49,7 +49,7 @@ fn every_tool_gets_tasks_of_several_kinds_that_pass_every_check() {
     assert_eq!(writer.accepted(), 48);
     assert!((3 * 48..3 * 50).contains(&writer.spent().requests), "{:?}", writer.spent());
     let file = writer.file();
-    assert!(file.dialogues.iter().all(|it| it.draft));
+    assert!(file.dialogues.iter().all(|dialogue| dialogue.draft));
     let set = file.toolset();
     let dialogues = file.read_dialogues(&set).unwrap();
     assert_eq!(checks::check(&dialogues, &set, &file.today.to_string()), []);
@@ -107,8 +107,8 @@ fn what_is_wrong_is_rejected_with_its_reason() {
             _ => None,
         })
         .collect();
-    assert!(names.iter().any(|it| it.contains("open_pod_bay_doors")), "{names:?}");
-    assert!(names.iter().any(|it| it.contains("Rumpelstiltskin")), "{names:?}");
+    assert!(names.iter().any(|name| name.contains("open_pod_bay_doors")), "{names:?}");
+    assert!(names.iter().any(|name| name.contains("Rumpelstiltskin")), "{names:?}");
 }
 
 /// Answers the next question of a writer with a single task.

@@ -258,7 +258,7 @@ impl World {
         let text = words(text);
         let synonyms = self.synonym.get(table.as_str());
         let longest = |key: &str| {
-            let others = synonyms.and_then(|it| it.get(key)).into_iter().flatten();
+            let others = synonyms.and_then(|synonyms| synonyms.get(key)).into_iter().flatten();
             let names = others.map(String::as_str).chain([key]).map(words);
             names.filter(|name| contains(&text, name)).max_by_key(Vec::len)
         };
@@ -282,7 +282,7 @@ impl World {
         let wanted = plain(name.strip_prefix("the ").unwrap_or(&name));
         let rows = self.synonym.get(group)?;
         let means = |(_, names): &(&String, &Vec<String>)| {
-            let bare = names.iter().map(|it| it.strip_prefix("the ").unwrap_or(it));
+            let bare = names.iter().map(|name| name.strip_prefix("the ").unwrap_or(name));
             bare.map(plain_letters).any(|it| it.eq(wanted.chars()))
         };
         rows.iter().find(means).map(|(key, _)| key.as_str())

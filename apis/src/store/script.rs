@@ -125,7 +125,7 @@ impl World {
             false => self.script.next(api, &arguments),
         };
         let script = std::mem::take(&mut self.script);
-        if event.as_ref().is_none_or(|it| it.takes_effect) {
+        if event.as_ref().is_none_or(|event| event.takes_effect) {
             *self = after;
         }
         self.script = script;
@@ -133,7 +133,7 @@ impl World {
         for (person, entry) in entries {
             self.calendar.update(&person, |meetings| {
                 meetings.push(entry);
-                meetings.sort_by_key(|it| it.meeting_time);
+                meetings.sort_by_key(|meeting| meeting.meeting_time);
             });
         }
         let input = Value::Object(arguments);

@@ -234,7 +234,7 @@ pub fn negates(token: &str) -> bool {
 
 /// The tokens that carry content: no stop words, unless they negate.
 pub fn content(text: &str) -> Vec<String> {
-    tokens(text).into_iter().filter(|it| is_content(it) || negates(it)).collect()
+    tokens(text).into_iter().filter(|token| is_content(token) || negates(token)).collect()
 }
 
 /// Whether a token is the name of a weekday or month. `may` is not one.
@@ -245,7 +245,7 @@ pub fn is_date_name(token: &str) -> bool {
 /// The year, day, weekday and month of a date token.
 pub fn date_parts(token: &str) -> Vec<String> {
     let date = token.parse::<jiff::civil::Date>().ok().filter(|_| token.len() == DATE);
-    date.map(|it| tokens(&it.strftime("%Y, %-d, %A, %B").to_string())).unwrap_or_default()
+    date.map(|date| tokens(&date.strftime("%Y, %-d, %A, %B").to_string())).unwrap_or_default()
 }
 
 /// Where a phrase of folded words occurs from a token on: the index after it. Each word is the

@@ -153,8 +153,8 @@ impl File {
             let place = format!("endpoint {}", index + 1);
             let mut named = named(table.clone()).with_context(|| place.clone())?;
             let endpoint = &named.endpoint;
-            let is_repeated = addresses.iter().any(|it| is_address_of(it, endpoint))
-                || keys.iter().any(|it| it.is_address_of(endpoint));
+            let is_repeated = addresses.iter().any(|address| is_address_of(address, endpoint))
+                || keys.iter().any(|key| key.is_address_of(endpoint));
             if !endpoint.is_at_own_address() && !is_repeated {
                 let base = endpoint.base().map_err(|failure| Usage(failure.message))?;
                 let message = format!(
@@ -163,7 +163,7 @@ impl File {
                 );
                 return Err(Usage(message).into());
             }
-            let own = keys.iter().filter(|it| it.fits(endpoint));
+            let own = keys.iter().filter(|key| key.fits(endpoint));
             // A key for one address goes before the key for its origin.
             if let Some(KeyOf { variable, .. }) = own.max_by_key(|it| it.address.len()) {
                 let key = key_in(endpoint, variable)?;

@@ -111,9 +111,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
         false => say!("{}", shown::as_text(&titles, &report).trim_end()),
     }
     let failed = |record: &Record| {
-        record.samples.iter().any(|it| matches!(it.outcome, Outcome::Failed { .. }))
+        record.samples.iter().any(|sample| matches!(sample.outcome, Outcome::Failed { .. }))
     };
-    Ok(if records.iter().any(|it| it.status == Status::Cancelled) {
+    Ok(if records.iter().any(|record| record.status == Status::Cancelled) {
         CANCELLED
     } else if records.iter().any(failed) {
         INCOMPLETE

@@ -112,7 +112,7 @@ impl<'a> Session<'a> {
 
     /// The protocol's instructions, and how to reach the user.
     pub(super) fn instructions(&self) -> String {
-        let system = self.episode.messages().iter().find(|it| it.role == Role::System);
+        let system = self.episode.messages().iter().find(|message| message.role == Role::System);
         let system = system.map_or("", |it| &*it.content);
         let reply = match self.sample.task() {
             Some(_) => format!("Send your answer with the tool {REPLY}, which ends the task."),

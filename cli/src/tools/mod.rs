@@ -134,7 +134,7 @@ fn check(arguments: &CheckArguments) -> Result<u8> {
     let dialogues = file.read_dialogues(&tools)?;
     let found = checks::check(&dialogues, &tools, &file.today.to_string());
     let mut text = format!("\n{} tasks, {} findings.\n", dialogues.len(), found.len());
-    let drafts = file.dialogues.iter().filter(|it| it.draft).count();
+    let drafts = file.dialogues.iter().filter(|dialogue| dialogue.draft).count();
     if drafts > 0 {
         let _ = writeln!(text, "{drafts} are drafts, which runs leave out.");
     }

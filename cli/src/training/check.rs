@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         *counts.entry(finding.reason.code.as_str()).or_default() += 1;
     }
     let rejected: usize = set.rejected.values().map(|it| it.rejected.len()).sum();
-    let apis: usize = set.domains.values().map(|it| it.apis.len()).sum();
+    let apis: usize = set.domains.values().map(|domain| domain.apis.len()).sum();
     say!(
         "{} domains, {apis} APIs, {} dialogues, {rejected} rejections checked against {} dialogues \
          of the evaluation set.",

@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     }
     let abilities = Ability::ALL.map(|ability| (ability.title(), statistics.row(ability)));
     let spent = set.estimate();
-    let defined: usize = set.domains.values().map(|it| it.apis.len()).sum();
+    let defined: usize = set.domains.values().map(|domain| domain.apis.len()).sum();
     if arguments.json {
         let rows: serde_json::Map<String, serde_json::Value> = abilities
             .iter()

@@ -97,7 +97,7 @@ fn derive(metadata: &mut Value, pack: &Pack) {
                 arguments,
             ));
         } else {
-            let turns: usize = dialogues.iter().map(|it| it.own_turns().len()).sum();
+            let turns: usize = dialogues.iter().map(|dialogue| dialogue.own_turns().len()).sum();
             set["description"] =
                 json!(format!("The {turns} utterances and calls of {n} {title} dialogues."));
             let params = format!("{id}/param_dict");
@@ -170,16 +170,16 @@ impl Arguments {
     fn field(&self, id: &str, path: &[&str], values: &[&Value]) -> Option<Value> {
         let mut field = json!({"@type": "cr:Field", "@id": id, "name": path.last().unwrap()});
         let items: Vec<&Value> = values.iter().filter_map(|it| it.as_array()).flatten().collect();
-        let is_list = values.iter().any(|it| it.is_array());
+        let is_list = values.iter().any(|value| value.is_array());
         if is_list {
             field["isArray"] = json!(true);
         }
-        if items.iter().any(|it| it.is_object()) {
+        if items.iter().any(|item| item.is_object()) {
             // The library doesn't read lists of objects within lists.
             if self.listed {
                 return None;
             }
-            let objects = items.iter().filter_map(|it| it.as_object());
+            let objects = items.iter().filter_map(|item| item.as_object());
             field["subField"] = self.fields(id, path, objects).into();
             return Some(field);
         }
@@ -197,7 +197,7 @@ impl Arguments {
 
 /// The narrowest type of all values.
 fn data_type(values: &[&Value]) -> &'static str {
-    let all = |is: fn(&Value) -> bool| values.iter().all(|it| is(it));
+    let all = |is: fn(&Value) -> bool| values.iter().all(|value| is(value));
     if all(Value::is_boolean) {
         "sc:Boolean"
     } else if all(Value::is_i64) {
@@ -293,7 +293,7 @@ fn croissants_own_library_reads_every_record() {
     }
     let mut found = records["languages"].as_array().unwrap().clone();
     for rows in [&mut found, &mut expected] {
-        rows.sort_by_key(|it| [&it["language"], &it["dialogue"]].map(ToString::to_string));
+        rows.sort_by_key(|row| [&row["language"], &row["dialogue"]].map(ToString::to_string));
     }
     assert_eq!(found, expected);
     for (id, _, dialogues) in sets(&pack) {
@@ -305,7 +305,7 @@ fn croissants_own_library_reads_every_record() {
         assert_eq!(found.len(), expected.len(), "{id}");
         // Files and identifiers sort differently where one name starts with another.
         for rows in [&mut found, &mut expected] {
-            rows.sort_by_key(|it| it["dialogue"].as_str().unwrap().to_owned());
+            rows.sort_by_key(|row| row["dialogue"].as_str().unwrap().to_owned());
         }
         for (found, expected) in found.iter().zip(&expected) {
             assert_eq!(found, expected, "{id}");

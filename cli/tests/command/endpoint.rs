@@ -103,9 +103,9 @@ fn a_constrained_run_sends_the_grammar_of_its_apis_and_says_so() {
     let (bodies, told) = sent("grammar.json", &["--constrained"]);
     assert!(told.contains(SAID), "{told}");
     // Replies have none.
-    let grammars: Vec<&str> = bodies.iter().filter_map(|it| it["grammar"].as_str()).collect();
+    let grammars: Vec<&str> = bodies.iter().filter_map(|body| body["grammar"].as_str()).collect();
     assert!(!grammars.is_empty() && grammars.len() < bodies.len(), "{bodies:?}");
-    assert!(grammars.iter().all(|it| it.contains("\"Translate(\"")), "{grammars:?}");
+    assert!(grammars.iter().all(|grammar| grammar.contains("\"Translate(\"")), "{grammars:?}");
     let (bodies, told) = sent("free.json", &[]);
     assert!(bodies.iter().all(|it| it.get("grammar").is_none()) && !told.contains(SAID), "{told}");
     let (bodies, told) = sent("tools.json", &["--constrained", "--protocol", "tools"]);

@@ -63,11 +63,11 @@ fn every_eval_ever_accepts_both_files() {
         let all = summary.rows.last().unwrap();
         let rate = if protocol == "agent" { all.dialogues } else { all.calls };
         let scored: Vec<&Value> =
-            lines.iter().filter(|it| it["evaluation_result_id"] == "execution").collect();
+            lines.iter().filter(|line| line["evaluation_result_id"] == "execution").collect();
         let right = scored.iter().filter(|it| it["evaluation"]["is_correct"] == true).count();
         assert_eq!((scored.len(), right), (rate.n, rate.right), "{protocol}");
         let results = aggregate["evaluation_results"].as_array().unwrap();
-        let named = |id: &str| results.iter().find(|it| it["evaluation_result_id"] == id);
+        let named = |id: &str| results.iter().find(|result| result["evaluation_result_id"] == id);
         let score = &named("execution").unwrap()["score_details"];
         let difference = score["score"].as_f64().unwrap() - rate.value().unwrap();
         assert!(difference.abs() < 1e-12, "{protocol}: {score}");

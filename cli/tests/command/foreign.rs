@@ -168,7 +168,7 @@ fn a_pack_is_read_from_regular_files_of_its_folder_alone() {
     assert_ne!(output.status.code(), Some(0), "{told}");
     for name in ["Out", "Zero", "Pipe"] {
         let line = told.lines().find(|line| line.contains(&format!("{name}-level-1-1.jsonl")));
-        assert!(line.is_some_and(|it| it.contains("regular file inside")), "{name}: {told}");
+        assert!(line.is_some_and(|line| line.contains("regular file inside")), "{name}: {told}");
     }
     assert!(!told.contains("the-secret"), "{told}");
 }

@@ -22,7 +22,7 @@ fn verified(record: &Path) -> String {
 }
 
 fn levels(record: &Record) -> Vec<u16> {
-    let tasks = record.samples.iter().filter_map(|it| TaskId::parse(&it.dialogue));
+    let tasks = record.samples.iter().filter_map(|sample| TaskId::parse(&sample.dialogue));
     tasks.map(|task| task.level).collect()
 }
 
@@ -46,7 +46,7 @@ fn tasks_follow_the_answers_and_the_record_verifies() {
     assert!(told.contains("Horizon: below 1 call"), "{told}");
     let record = read_record(&words);
     assert_eq!((record.pack.edition(), record.status), (Edition::Horizon(7), Status::Finished));
-    assert!(record.samples.len() < 24 && levels(&record).iter().all(|it| *it <= 3));
+    assert!(record.samples.len() < 24 && levels(&record).iter().all(|level| *level <= 3));
     let told = verified(&words);
     for fact in [
         "Split: horizon\n",

@@ -101,7 +101,7 @@ fn everything_that_the_record_says_was_seen_is_sent() {
     for (place, sent) in [("prompt", &prompt), ("resource", &resource), ("tool", &task)] {
         let mut rest = sent.as_str();
         for message in &seen {
-            let calls = message.calls.iter().flat_map(|it| [&it.name, &it.arguments]);
+            let calls = message.calls.iter().flat_map(|call| [&call.name, &call.arguments]);
             for part in std::iter::once(&*message.content).chain(calls.map(String::as_str)) {
                 let at = rest.find(part);
                 assert!(at.is_some(), "the {place} lacks {part:?}");

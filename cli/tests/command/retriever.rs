@@ -128,7 +128,7 @@ fn samples_and_judge_search_with_the_named_retriever() {
         let out = api_bank(&[&words[..], &["--retriever", retriever]].concat(), input);
         assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
         let lines = text(&out.stdout).lines().map(str::to_owned).collect::<Vec<_>>();
-        lines.iter().map(|it| serde_json::from_str(it).unwrap()).collect::<Vec<Value>>()
+        lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>()
     };
     let samples = run("samples", "bm25", "");
     let given = json!({"id": samples[0]["id"], "text": "[ToolSearcher(keywords='book a hotel')]"});

@@ -170,7 +170,7 @@ fn words(command: &str) -> Option<Vec<String>> {
     let words = shlex::split(command)?;
     let is_set = |word: &String| {
         word.split_once('=').is_some_and(|(name, _)| {
-            !name.is_empty() && name.bytes().all(|it| it.is_ascii_uppercase() || it == b'_')
+            !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
         })
     };
     let words: Vec<String> = words.into_iter().skip_while(is_set).map(filled).collect();

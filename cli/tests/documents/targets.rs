@@ -95,7 +95,7 @@ pub fn example(words: &[String]) -> Result<(), String> {
         return Err(format!("{name} has no feature {feature}"));
     }
     let mut targets = package["targets"].as_array().into_iter().flatten();
-    match targets.any(|it| it["kind"][0] == "example" && it["name"] == example) {
+    match targets.any(|target| target["kind"][0] == "example" && target["name"] == example) {
         true => Ok(()),
         false => Err(format!("{name} has no example {example}")),
     }
@@ -137,7 +137,7 @@ pub fn run(name: &str) -> Result<(), String> {
 
 fn binary(package: &Value) -> Result<(), String> {
     let targets = package["targets"].as_array().into_iter().flatten();
-    let programs: Vec<_> = targets.filter(|it| it["kind"][0] == "bin").collect();
+    let programs: Vec<_> = targets.filter(|target| target["kind"][0] == "bin").collect();
     match programs.as_slice() {
         [program] if program["name"] == "api-bank" => Ok(()),
         _ => Err(format!("{} does not have api-bank as its only program", package["name"])),

@@ -44,7 +44,7 @@ pub fn link(dialogue: &Dialogue, year: i16) -> Link {
 
 /// The Plan dialogues of a list.
 pub fn plans(dialogues: &[Dialogue]) -> impl Iterator<Item = &Dialogue> {
-    dialogues.iter().filter(|it| it.ability == Ability::Plan)
+    dialogues.iter().filter(|dialogue| dialogue.ability == Ability::Plan)
 }
 
 fn is_empty(call: &RecordedCall) -> bool {

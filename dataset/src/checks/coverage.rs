@@ -41,7 +41,7 @@ pub struct Coverage {
 /// Measures a set of dialogues. `year` is the prompt's.
 pub fn measure(dialogues: &[Dialogue], year: i16) -> Coverage {
     let ids = |keeps: &dyn Fn(&Dialogue) -> bool| -> Vec<String> {
-        dialogues.iter().filter(|it| keeps(it)).map(|it| it.id.clone()).collect()
+        dialogues.iter().filter(|dialogue| keeps(dialogue)).map(|it| it.id.clone()).collect()
     };
     let links: BTreeMap<&str, (bool, bool)> =
         dialogues.iter().map(|it| (it.id.as_str(), dependencies(it, year))).collect();
@@ -60,7 +60,7 @@ pub fn measure(dialogues: &[Dialogue], year: i16) -> Coverage {
         sizes: of
             .abilities
             .iter()
-            .map(|it| (it.ability, it.counts.dialogues, it.counts.calls))
+            .map(|ability| (ability.ability, ability.counts.dialogues, ability.counts.calls))
             .collect(),
     }
 }

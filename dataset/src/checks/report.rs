@@ -138,7 +138,7 @@ mod tests {
                 println!("{}: {figure:?} {:#?}", section.title, section.findings);
             }
         }
-        assert!(sections.iter().flat_map(|it| &it.figures).all(Figure::holds));
+        assert!(sections.iter().flat_map(|section| &section.figures).all(Figure::holds));
     }
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
         }
         let sections = report(&pack);
         for title in ["Wording", "Grounding", "Coverage"] {
-            let section = sections.iter().find(|it| it.title == title).unwrap();
+            let section = sections.iter().find(|section| section.title == title).unwrap();
             assert!(section.figures.iter().any(|figure| !figure.holds()), "{title}");
         }
     }

@@ -149,7 +149,7 @@ impl Reader {
         let number = |path: &str| {
             let name = path.rsplit('/').next().unwrap_or(path);
             let digits = name.rsplit(|c: char| !c.is_ascii_digit());
-            digits.filter_map(|it| it.parse::<u64>().ok()).next()
+            digits.filter_map(|digit| digit.parse::<u64>().ok()).next()
         };
         self.samples.sort_by_cached_key(|(path, _)| (number(path), path.clone()));
         let samples = std::mem::take(&mut self.samples);

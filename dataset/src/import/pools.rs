@@ -99,7 +99,7 @@ pub(super) fn complete(original: &mut Original) {
         described.extend(objects(&row.instruction).map(|tool| (Suite::Dialogue, tool)));
     }
     let dialogues = original.dialogues.values().map(|it| (Suite::Dialogue, &it.dialogue));
-    let plans = original.plans.iter().map(|it| (Suite::Planning, &it.dialogue));
+    let plans = original.plans.iter().map(|plan| (Suite::Planning, &plan.dialogue));
     for (suite, dialogue) in dialogues.chain(plans) {
         for call in dialogue.turns.iter().filter_map(Turn::as_call) {
             match &call.result.output {

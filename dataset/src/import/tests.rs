@@ -278,7 +278,7 @@ fn a_damaged_file_costs_only_itself() {
     let problems: Vec<String> = report.problems.iter().map(ToString::to_string).collect();
     assert_eq!(problems.len(), 3, "{problems:?}");
     assert!(problems.iter().any(|it| it.starts_with("level-1-given-desc/b.jsonl, line 2: ")));
-    assert!(problems.iter().any(|it| it.contains("entry 0")), "{problems:?}");
+    assert!(problems.iter().any(|problem| problem.contains("entry 0")), "{problems:?}");
 }
 
 #[test]

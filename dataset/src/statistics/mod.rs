@@ -82,7 +82,7 @@ pub struct Statistics {
 pub fn measure<'a>(dialogues: impl IntoIterator<Item = &'a Dialogue>) -> Statistics {
     let dialogues: Vec<&Dialogue> = dialogues.into_iter().collect();
     let abilities = Ability::ALL.into_iter().map(|ability| {
-        let of_ability = dialogues.iter().copied().filter(|it| it.ability == ability);
+        let of_ability = dialogues.iter().copied().filter(|dialogue| dialogue.ability == ability);
         AbilityRow { ability, counts: count(of_ability) }
     });
     let mut apis_a_dialogue = BTreeMap::new();

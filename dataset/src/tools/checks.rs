@@ -140,7 +140,7 @@ impl Check<'_> {
             let (Accept::Values(values), Some(schema)) = (accept, tool.param(name)) else {
                 continue;
             };
-            if let Some(value) = values.iter().find(|it| !schema::fits(schema, it)) {
+            if let Some(value) = values.iter().find(|value| !schema::fits(schema, value)) {
                 let what =
                     format!("{}: `accept.{name}` lists {value}, which is refused.", tool.name);
                 self.add(Some(turn), what);

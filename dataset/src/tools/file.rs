@@ -201,7 +201,7 @@ impl ToolsFile {
                 let reason = format!("expected 1 to {most} turns, found {found}");
                 return Err(error(format!("{field}.turns"), reason));
             }
-            let long = turns.iter().position(|it| it.to_string().len() > Limits::TURN);
+            let long = turns.iter().position(|turn| turn.to_string().len() > Limits::TURN);
             if let Some(turn) = long {
                 let reason = format!("is longer than {} KiB; shorten it", Limits::TURN >> 10);
                 return Err(error(format!("{field}.turns[{turn}]"), reason));
@@ -228,7 +228,7 @@ impl ToolsFile {
         let mut next = 1;
         for task in tasks {
             let stem = task.id.trim_end_matches(|c: char| c.is_ascii_digit());
-            let is_taken = |id: &String| self.dialogues.iter().any(|it| it.id == *id);
+            let is_taken = |id: &String| self.dialogues.iter().any(|dialogue| dialogue.id == *id);
             let mut free = (next..).map(|number| (number, format!("{stem}{number}")));
             let Some((number, id)) = free.find(|(_, id)| !is_taken(id)) else { return };
             next = number + 1;
@@ -269,7 +269,7 @@ impl ToolsFile {
     pub fn into_pack(mut self) -> Result<Pack, ToolsError> {
         let digest = self.digest();
         let drafts = self.dialogues.len();
-        self.dialogues.retain(|it| !it.draft);
+        self.dialogues.retain(|dialogue| !dialogue.draft);
         if self.dialogues.is_empty() {
             let found = match drafts {
                 0 => "none",

@@ -30,7 +30,7 @@ impl Problem {
     /// The parameter; `None` if the arguments as a whole are wrong.
     pub fn parameter(&self) -> Option<String> {
         let name = self.path.split(['.', '[']).next();
-        name.filter(|it| !it.is_empty()).map(str::to_owned)
+        name.filter(|name| !name.is_empty()).map(str::to_owned)
     }
 }
 
@@ -59,7 +59,7 @@ fn read_as(schema: &Value, value: &Value) -> Value {
         Value::Object(fields) => {
             let properties = schema.get("properties");
             let field = |(name, value): (&String, &Value)| {
-                let read = match properties.and_then(|it| it.get(name)) {
+                let read = match properties.and_then(|properties| properties.get(name)) {
                     Some(schema) => read_as(schema, value),
                     None => value.clone(),
                 };
@@ -212,7 +212,7 @@ fn fit_fields(schema: &Value, fields: &Map<String, Value>, path: &str, into: &mu
     let is_open =
         properties.is_none() || schema.get("additionalProperties").is_some_and(|it| *it != false);
     for (name, value) in fields {
-        match properties.and_then(|it| it.get(name)) {
+        match properties.and_then(|properties| properties.get(name)) {
             Some(schema) => fit(schema, value, &under(name), into),
             None if is_open => {}
             None => {

@@ -81,8 +81,8 @@ impl Places {
         let (mut taken, mut numbers) = (BTreeSet::new(), BTreeSet::new());
         corpus.each(&mut |found| {
             let is_fact = !found.table.is_empty() && !ROWS.contains(&found.table);
-            cities.retain(|it| {
-                let mut places = after(found.text, &it.old);
+            cities.retain(|city| {
+                let mut places = after(found.text, &city.old);
                 !places.any(|after| is_fact || begins_name(after))
             });
             taken.extend(found.text.split(|c: char| !c.is_alphabetic()).map(fold));

@@ -107,6 +107,6 @@ impl Cipher {
 
 /// Whether a text is an id of health data: `H-4821`.
 fn is_health_id(text: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.split_once('-').is_some_and(|(letter, number)| letter.len() == 1 && digits(number))
 }

@@ -181,11 +181,11 @@ pub fn verdict(text: &str) -> Result<Vec<Reason>, Reason> {
         (false, true) => return wrong("reasons: expected at least one where accept is false"),
         _ => {}
     }
-    let principles = reasons.iter().all(|it| Code::PRINCIPLES.contains(&it.principle));
+    let principles = reasons.iter().all(|reason| Code::PRINCIPLES.contains(&reason.principle));
     if !principles {
         return wrong("reasons: expected one of the four principles under principle");
     }
-    Ok(reasons.into_iter().map(|it| Reason::new(it.principle, it.detail)).collect())
+    Ok(reasons.into_iter().map(|reason| Reason::new(reason.principle, reason.detail)).collect())
 }
 
 fn no_more(field: &str, count: usize, asked: usize) -> Result<(), Reason> {

@@ -151,7 +151,7 @@ impl TrainingSet {
     #[must_use]
     pub fn with_rejected(mut self) -> Self {
         for refused in std::mem::take(&mut self.rejected).into_values() {
-            let of = self.domains.values_mut().find(|it| it.domain == refused.domain);
+            let of = self.domains.values_mut().find(|domain| domain.domain == refused.domain);
             if let Some(domain) = of {
                 domain.dialogues.extend(refused.rejected.into_iter().map(|it| it.dialogue));
             }

@@ -122,7 +122,7 @@ fn parts_are_joined_in_their_order() {
     let headers = [part(2, 3), part(0, 3), part(1, 3)];
     let (model, order) = Model::of(&headers).unwrap();
     assert_eq!((order, model.parameters), (vec![1, 2, 0], 24));
-    assert_eq!(model.size(), headers.iter().map(|it| it.size).sum::<u64>());
+    assert_eq!(model.size(), headers.iter().map(|header| header.size).sum::<u64>());
     let missing = Model::of(&headers[..2]).unwrap_err();
     assert_eq!(missing, ModelError::Parts { expected: 3, actual: 2 });
     let double = Model::of(&[part(0, 2), part(0, 2)]).unwrap_err();

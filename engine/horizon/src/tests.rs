@@ -157,11 +157,11 @@ fn mutants(task: &Task, step: usize) -> usize {
 fn every_write_counts_and_so_does_every_argument_of_it() {
     let base = base();
     let tasks = tasks(1, &base);
-    let short = tasks.iter().filter(|it| it.id.level <= 16);
+    let short = tasks.iter().filter(|task| task.id.level <= 16);
     let mutated: usize = short.map(|it| mutants(it, 1)).sum();
     assert!(mutated > 500, "{mutated}");
     // A mutant of a long task takes as long as its calls: some writes of one task per level and tier.
-    let long = tasks.iter().filter(|it| it.id.level > 16 && it.id.number == 1);
+    let long = tasks.iter().filter(|task| task.id.level > 16 && task.id.number == 1);
     let mutated: Vec<usize> = long.map(|it| mutants(it, usize::from(it.id.level / 8))).collect();
     assert!(mutated.len() == 24 && mutated.iter().sum::<usize>() > 150, "{mutated:?}");
 }

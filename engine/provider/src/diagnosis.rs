@@ -373,7 +373,7 @@ mod tests {
             let advice = Case { endpoint: &endpoint, has_key, place: &place }.advice(&failure);
             match expected {
                 Some(part) => assert!(
-                    advice.as_ref().is_some_and(|it| it.contains(part)),
+                    advice.as_ref().is_some_and(|advice| advice.contains(part)),
                     "{url}: {advice:?}"
                 ),
                 None => assert_eq!(advice, None, "{url} {failure:?}"),

@@ -109,7 +109,7 @@ impl Endpoint {
                  model on the Run page, or enter a server's address.",
             ));
         }
-        let is_browsers = self.in_page.as_ref().is_some_and(|it| it.is_browsers());
+        let is_browsers = self.in_page.as_ref().is_some_and(|in_page| in_page.is_browsers());
         if is_browser_model(&self.base_url) != is_browsers {
             return Err(Failure::configuration(
                 "Address: in-page.invalid/v1/browser stands for the browser's own model; choose it on \

@@ -115,7 +115,7 @@ pub(super) fn reported(body: &Value) -> Option<Reported> {
     let text = told(place).or_else(|| told(body)).or_else(ended);
     let mut text = text.unwrap_or_else(|| odd_member(body));
     let upstream = place.get("metadata").and_then(|it| it.get("raw")).and_then(Value::as_str);
-    if let Some(upstream) = upstream.filter(|it| !text.contains(*it)) {
+    if let Some(upstream) = upstream.filter(|upstream| !text.contains(*upstream)) {
         text = format!("{text}: {upstream}");
     }
     let code = ["code", "type", "status"]
@@ -201,7 +201,7 @@ fn place_of_error(body: &Value) -> Option<&Value> {
 fn place_in_choice(choice: &Value) -> Option<&Value> {
     let parts = [Some(choice), choice.get("delta"), choice.get("message")];
     let error =
-        parts.into_iter().flatten().find_map(|it| it.get("error")).filter(|it| is_filled(it));
+        parts.into_iter().flatten().find_map(|part| part.get("error")).filter(|it| is_filled(it));
     error.map(unwrapped).or_else(|| is_broken_off(choice).then_some(choice))
 }
 

@@ -94,6 +94,6 @@ mod tests {
         let expected =
             [(Role::User, first.as_str()), (Role::Assistant, "Done."), (Role::User, last)];
         assert_eq!(texts, expected);
-        assert!(folded.messages.iter().all(|it| it.calls.is_empty()));
+        assert!(folded.messages.iter().all(|message| message.calls.is_empty()));
     }
 }

@@ -261,7 +261,7 @@ mod tests {
             }
             let sent = endpoint.request(&ask(), Some(&key("http://h/")), &BTreeSet::new()).unwrap();
             let named = |(_, value): &(&str, String)| value.contains("sk-1");
-            assert_eq!(sent.request.headers.iter().filter(|it| named(it)).count(), 1);
+            assert_eq!(sent.request.headers.iter().filter(|header| named(header)).count(), 1);
         }
     }
 

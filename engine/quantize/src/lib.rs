@@ -113,7 +113,7 @@ impl Quantized {
             }
             "Gather" if is_by_rows(&node) => {
                 let table = constant(0).and_then(Matrix::of);
-                let table = table.filter(|it| it.numbers.len() >= LARGE);
+                let table = table.filter(|table| table.numbers.len() >= LARGE);
                 if let (Some(table), [_, ids], [output]) = (table, &*node.input, &*node.output) {
                     return self.table(&table, ids, output);
                 }
@@ -253,7 +253,7 @@ fn operation(op_type: &str, inputs: &[&str], output: &str) -> Node {
     Node {
         op_type: op_type.to_owned(),
         name: format!("{output}.{op_type}"),
-        input: inputs.iter().map(|it| (*it).to_owned()).collect(),
+        input: inputs.iter().map(|input| (*input).to_owned()).collect(),
         output: vec![output.to_owned()],
         ..Node::default()
     }

@@ -171,8 +171,8 @@ mod tests {
     fn distractors_are_seeded_unique_and_not_in_the_pool() {
         let corpus = Corpus::with_distractors(2_000, 1).unwrap();
         assert_eq!(corpus.names().len(), Corpus::pool().tools.len() + 2_000);
-        let texts: BTreeSet<&String> = corpus.tools.iter().flat_map(|it| &it.texts).collect();
-        assert_eq!(texts.len(), corpus.tools.iter().map(|it| it.texts.len()).sum::<usize>());
+        let texts: BTreeSet<&String> = corpus.tools.iter().flat_map(|tool| &tool.texts).collect();
+        assert_eq!(texts.len(), corpus.tools.iter().map(|tool| tool.texts.len()).sum::<usize>());
         assert_eq!(Corpus::with_distractors(2_000, 1), Ok(corpus.clone()));
         assert_ne!(Corpus::with_distractors(2_000, 2), Ok(corpus));
         let error = Corpus::with_distractors(1_000_000, 1).unwrap_err().to_string();

@@ -45,7 +45,7 @@ impl Indexed {
 
     /// The memory of vectors and postings, in bytes, without the model's own.
     pub fn bytes(&self) -> usize {
-        let vectors = self.vectors.iter().flatten().map(|it| it.len() * size_of::<f32>());
+        let vectors = self.vectors.iter().flatten().map(|vector| vector.len() * size_of::<f32>());
         vectors.sum::<usize>() + self.bm25.as_ref().map_or(0, Bm25::bytes)
     }
 
@@ -107,7 +107,7 @@ impl Indexed {
                 searched.map(|(at, _)| (at, scores.get(at).copied().unwrap_or(0.0))).collect()
             }
             Retriever::Bm25(_) => {
-                let scores = self.bm25.as_ref().map(|it| it.scores(&query.text));
+                let scores = self.bm25.as_ref().map(|bm25| bm25.scores(&query.text));
                 let score = |at: usize| scores.as_ref().and_then(|it| it.get(at)).copied();
                 searched.map(|(at, _)| (at, score(at).unwrap_or(0.0))).collect()
             }
@@ -135,7 +135,7 @@ impl Indexed {
     fn cosines(&self, encoder: &Encoder, text: &str) -> Result<Vec<f64>, RetrievalError> {
         let query = encoder.encode_query(text)?;
         let nearest = |texts: &Vec<Vec<f32>>| {
-            let cosines = texts.iter().map(|it| f64::from(dot(it, &query)));
+            let cosines = texts.iter().map(|text| f64::from(dot(text, &query)));
             cosines.fold(0.0, f64::max)
         };
         Ok(self.vectors.iter().map(nearest).collect())

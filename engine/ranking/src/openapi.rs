@@ -74,7 +74,7 @@ fn parameters(
         let content = body.get("content").and_then(Value::as_object);
         let json = content.into_iter().flatten().find(|(kind, _)| kind.contains("json"));
         let schema = json.and_then(|(_, it)| it.get("schema"));
-        match schema.and_then(|it| it.get("properties")).and_then(Value::as_object) {
+        match schema.and_then(|schema| schema.get("properties")).and_then(Value::as_object) {
             Some(fields) => {
                 properties.extend(fields.clone());
                 let needed = schema.and_then(|it| it["required"].as_array()).into_iter().flatten();

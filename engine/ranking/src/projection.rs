@@ -15,7 +15,7 @@ impl Projection {
     /// The projection of vectors; `None` if there are none or they differ in length.
     pub fn of(vectors: &[Vec<f32>]) -> Option<Self> {
         let width = vectors.first().map_or(0, Vec::len);
-        if width == 0 || vectors.iter().any(|it| it.len() != width) {
+        if width == 0 || vectors.iter().any(|vector| vector.len() != width) {
             return None;
         }
         let count = vectors.len() as f64;

@@ -433,7 +433,7 @@ mod tests {
 
     fn read(text: &str) -> Result<Vec<(String, Vec<String>)>, String> {
         let queries = parse_queries(text.as_bytes()).map_err(|it| it.to_string())?;
-        Ok(queries.into_iter().map(|it| (it.text, it.relevant)).collect())
+        Ok(queries.into_iter().map(|query| (query.text, query.relevant)).collect())
     }
 
     #[test]

@@ -401,7 +401,7 @@ impl Disclosure {
             Subset::All | Subset::Percent(_) | Subset::PerAbility(_) => None,
         };
         let part = self.shard.as_ref();
-        let part = part.map(|it| Warning::PartOfRun { parts: it.parts.len(), of: it.of });
+        let part = part.map(|part| Warning::PartOfRun { parts: part.parts.len(), of: part.of });
         let names = self.dropped_parameters.clone();
         let profile = self.profile;
         [
@@ -436,7 +436,7 @@ impl Disclosure {
 
     /// Drops the warning about unknown signers, because the reader trusts the key of one.
     pub fn trust(&mut self) {
-        self.warnings.retain(|it| !matches!(it, Warning::UnknownSigner { .. }));
+        self.warnings.retain(|warning| !matches!(warning, Warning::UnknownSigner { .. }));
     }
 
     /// The unscored share of the samples in the record, 0 to 1.

@@ -46,7 +46,7 @@ impl Model {
     /// Whether it is the browser's own model.
     pub fn is_browsers(&self) -> bool {
         let Model::Endpoint(endpoint) = self else { return false };
-        endpoint.in_page.as_ref().is_some_and(|it| it.is_browsers())
+        endpoint.in_page.as_ref().is_some_and(|in_page| in_page.is_browsers())
     }
 
     /// Whether its answers are constrained to a grammar under a protocol: where calls are text and the

@@ -116,7 +116,7 @@ mod tests {
                     .iter()
                     .zip(part)
                     .filter(|((ability, _), taken)| {
-                        **taken && wanted.is_none_or(|it| it == *ability)
+                        **taken && wanted.is_none_or(|wanted| wanted == *ability)
                     })
                     .map(|((_, name), _)| *name)
                     .collect();

@@ -202,7 +202,7 @@ impl Shape {
     /// The shape of a summary.
     pub fn of(summary: &Summary) -> Self {
         let total = summary.rows.last();
-        let episodes = total.is_some_and(|it| it.calls.n == 0 && it.dialogues.n > 0);
+        let episodes = total.is_some_and(|total| total.calls.n == 0 && total.dialogues.n > 0);
         // The score of episodes is that of whole dialogues.
         let has = |it: SecondaryMetric| match it {
             SecondaryMetric::Dialogues => !episodes,

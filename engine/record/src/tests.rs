@@ -37,8 +37,8 @@ fn a_record_of_version_1_opens_with_its_f1_verdicts() {
     let calls: Vec<&Verdicts> =
         record.samples.iter().filter_map(|sample| sample.verdicts.as_ref()).collect();
     assert_eq!(calls.len(), 5);
-    assert!(calls.iter().all(|it| it.f1.correct == it.overlap.is_whole()));
-    assert!(calls.iter().any(|it| it.f1.correct) && calls.iter().any(|it| !it.f1.correct));
+    assert!(calls.iter().all(|call| call.f1.correct == call.overlap.is_whole()));
+    assert!(calls.iter().any(|call| call.f1.correct) && calls.iter().any(|it| !it.f1.correct));
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn lost(episode: &EpisodeRecord) -> Option<Lost> {
     }
     let folded = |changes: &[Change]| changes.iter().map(folded).collect::<Vec<_>>();
     let texts = |changes: &[Change]| -> Vec<String> {
-        changes.iter().map(|it| unordered(std::slice::from_ref(it)).concat()).collect()
+        changes.iter().map(|change| unordered(std::slice::from_ref(change)).concat()).collect()
     };
     let (made, goal) = (&episode.changes, &episode.gold_changes);
     difference(episode, &texts(&folded(made)), &texts(&folded(goal)))
@@ -141,7 +141,7 @@ fn origin(calls: &[&EpisodeCall], change: &Change, goal: &[Change]) -> usize {
     };
     let wanted = goal.iter().find(is_same_row).map(|it| &it.kind);
     let since = fields.iter().filter_map(|field| {
-        let right = [Some(&field.before), wanted.and_then(|it| after(it, &field.field))];
+        let right = [Some(&field.before), wanted.and_then(|wanted| after(wanted, &field.field))];
         let wrong = touching.iter().rev().filter_map(|(at, it)| {
             let value = after(it, &field.field)?;
             Some((*at, !right.contains(&Some(value))))

@@ -101,7 +101,7 @@ impl WordPiece {
         // field.
         let family: Family = serde_json::from_slice(json).map_err(not_json)?;
         let none = Typed { r#type: "none".to_owned() };
-        let part = |part: Option<Typed>| part.map(|it| it.r#type);
+        let part = |part: Option<Typed>| part.map(|part| part.r#type);
         check("model", family.model.r#type, &["WordPiece"], "WordPiece")?;
         let normalizer = family.normalizer.unwrap_or(none).r#type;
         check("normalizer", normalizer, &["BertNormalizer"], "BertNormalizer")?;

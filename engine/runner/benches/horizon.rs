@@ -23,7 +23,7 @@ fn main() {
         Ok(bench) => bench,
         Err(error) => return eprintln!("SKIPPED the horizon tasks: {error}"),
     };
-    let ids = || bench.pack.dialogues.iter().map(|it| it.id.clone());
+    let ids = || bench.pack.dialogues.iter().map(|dialogue| dialogue.id.clone());
     let mut group = criterion.benchmark_group("horizon");
     group.throughput(Throughput::Elements(ids().count() as u64));
     if let Ok(pack) = dataset::builtin() {

@@ -36,13 +36,13 @@ pub fn audit(bench: &Benchmark, mut progress: impl FnMut(usize, usize)) -> Audit
         let (judged, correction) = judge_gold(bench, sample, gold);
         let row = counts.entry(sample.ability()).or_default();
         row.add(sample, &judged, correction.as_ref());
-        let excluded = correction.as_ref().is_some_and(|it| it.excluded);
+        let excluded = correction.as_ref().is_some_and(|correction| correction.excluded);
         for (profile, gold, verdict) in judged {
             if !verdict.correct && (profile == Profile::Original || !excluded) {
                 failures.push(failure(sample, profile, gold, verdict));
             }
         }
-        corrections.extend(correction.map(|it| (sample.id(), it)));
+        corrections.extend(correction.map(|correction| (sample.id(), correction)));
     }
     let rows = counts.into_iter().map(|(ability, counts)| counts.row(ability)).collect();
     Audit { pack: bench.pack.source(), rows, failures, corrections, original_lacks }
@@ -163,7 +163,7 @@ impl Counts {
         self.calls += usize::from(!repeat);
         self.repeats += usize::from(repeat);
         self.dialogues.insert(sample.dialogue.id.clone());
-        let excluded = correction.is_some_and(|it| it.excluded);
+        let excluded = correction.is_some_and(|correction| correction.excluded);
         self.excluded += usize::from(excluded);
         self.corrected += usize::from(correction.is_some() && !excluded);
         for (profile, _, verdict) in judged {

@@ -141,7 +141,7 @@ impl<'a> Run<'a> {
     pub fn missing(&self, kept: &[SampleRecord]) -> Vec<Sample<'a>> {
         kept.iter().for_each(|sample| self.played.note(sample));
         let known: BTreeSet<&str> = kept.iter().map(|sample| sample.id.as_str()).collect();
-        let missing = self.samples.iter().filter(|it| !known.contains(it.id().as_str()));
+        let missing = self.samples.iter().filter(|sample| !known.contains(sample.id().as_str()));
         missing.copied().collect()
     }
 

@@ -74,7 +74,7 @@ fn counted<'a>(bench: &'a Benchmark, settings: &RunSettings) -> Vec<Sample<'a>> 
     let mut samples = in_run(bench, settings);
     if staircase::adaptive(settings).is_some() {
         let most = staircase::planned(&samples, settings);
-        samples.retain(|it| it.task().is_some_and(|task| task.level <= USUAL_LEVEL));
+        samples.retain(|sample| sample.task().is_some_and(|task| task.level <= USUAL_LEVEL));
         let every = samples.len().div_ceil(most.max(1));
         samples = samples.into_iter().step_by(every.max(1)).collect();
     }

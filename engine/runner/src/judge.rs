@@ -145,7 +145,7 @@ fn original(
     calls: &[ToolCall],
     text: &str,
 ) -> Option<Verdict> {
-    let evaluator = bench.original.as_ref().filter(|it| it.offers(sample.ability()))?;
+    let evaluator = bench.original.as_ref().filter(|original| original.offers(sample.ability()))?;
     let native = calls.first().filter(|_| protocol.is_native());
     let verdict = match native.and_then(|call| call::native(call).ok()) {
         Some(call) => evaluator.judge(sample, &call::format(&call.name, &call.arguments)),

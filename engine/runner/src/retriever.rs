@@ -55,7 +55,7 @@ impl ToolRanker {
         let tools = tools.map_or(&[][..], |it| it.tools.as_slice());
         let texts: Vec<String> = tools.iter().map(Tool::text).collect();
         let index = Bm25::new(texts.iter().map(String::as_str), Bm25Parameters::default());
-        ToolRanker { names: tools.iter().map(|it| it.name.clone()).collect(), index }
+        ToolRanker { names: tools.iter().map(|tool| tool.name.clone()).collect(), index }
     }
 
     /// The `k` tools that match a text best, best first.

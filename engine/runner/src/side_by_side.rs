@@ -36,7 +36,7 @@ impl Gate {
     fn is_open(&self, run: usize) -> bool {
         let runs = self.runs.borrow();
         let own = runs.get(run).map_or(0, |it| it.done);
-        runs.iter().all(|it| it.ended || it.done >= own)
+        runs.iter().all(|run| run.ended || run.done >= own)
     }
 
     /// Reports that a run has finished a sample.

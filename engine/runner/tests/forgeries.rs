@@ -56,7 +56,7 @@ fn changed(
 ) -> Record {
     let plan: BTreeMap<String, Sample<'_>> =
         in_run(bench, settings).into_iter().map(|it| (it.id(), it)).collect();
-    let samples = record.samples.iter().map(|it| change(&plan[&it.id], it)).collect();
+    let samples = record.samples.iter().map(|sample| change(&plan[&sample.id], sample)).collect();
     refilled(record, samples)
 }
 
@@ -123,7 +123,7 @@ fn a_built_in_model_is_asked_again_and_needs_no_author() {
 fn wrong_answers_turned_into_failures_are_counted() {
     let Some(bench) = bench("forged failures") else { return };
     let honest = record(&bench, &settings());
-    let wrong = honest.samples.iter().filter(|it| is_wrong(it)).count();
+    let wrong = honest.samples.iter().filter(|sample| is_wrong(sample)).count();
     assert!(wrong > 0);
     let forged = changed(&bench, &settings(), &honest, |sample, recorded| {
         if !is_wrong(recorded) {
@@ -154,7 +154,7 @@ fn wrong_samples_dropped_from_a_cancelled_run_are_counted() {
     let Some(bench) = bench("dropped samples") else { return };
     let honest = record(&bench, &settings());
     let right: Vec<SampleRecord> =
-        honest.samples.iter().filter(|it| !is_wrong(it)).cloned().collect();
+        honest.samples.iter().filter(|sample| !is_wrong(sample)).cloned().collect();
     let dropped = honest.samples.len() - right.len();
     assert!(dropped > 0);
     let forged = refilled(&honest, right);

@@ -49,7 +49,7 @@ fn gold_is_right_and_every_record_is_verified() {
     for record in &gold {
         let (right, n) = calls(record);
         assert!(right == n && n > 40, "{right} of {n}");
-        let wrong = record.samples.iter().filter_map(|it| it.verdict(Profile::Execution));
+        let wrong = record.samples.iter().filter_map(|sample| sample.verdict(Profile::Execution));
         assert_eq!(wrong.filter(|it| !it.correct).count(), 0);
     }
     let (right, n) = calls(&keyword);
@@ -76,12 +76,12 @@ fn gold_is_right_and_every_record_is_verified() {
 fn a_changed_description_is_a_paired_difference() {
     let before = run(&bench(shop()), Baseline::KeywordBaseline, Protocol::Tools);
     let mut changed = shop();
-    let tool = changed.tools.iter_mut().find(|it| it.name == "cancel_order").unwrap();
+    let tool = changed.tools.iter_mut().find(|tool| tool.name == "cancel_order").unwrap();
     tool.description = "Where is my parcel? Where is it?".to_owned();
     let after = run(&bench(changed), Baseline::KeywordBaseline, Protocol::Tools);
     let against = record::compare::against(&before, &after, Profile::Execution);
     assert_eq!(against.unmatched, 0);
-    assert!(against.caveats.iter().any(|it| it.starts_with("The data set differs")));
+    assert!(against.caveats.iter().any(|caveat| caveat.starts_with("The data set differs")));
     let total = against.rows.last().unwrap().paired;
     assert!(total.difference < 0.0 && total.only_first > 0.0, "{total:?}");
 }
@@ -153,7 +153,7 @@ fn a_tool_with_the_name_of_a_built_in_api_is_the_packs_own() {
     let bench = bench(ToolsFile::read(&text.to_string()).unwrap());
     let record = run(&bench, Baseline::GoldReplay, Protocol::Tools);
     assert_eq!(calls(&record), (1, 1));
-    let call = record.samples.iter().find(|it| it.verdicts.is_some()).unwrap();
+    let call = record.samples.iter().find(|sample| sample.verdicts.is_some()).unwrap();
     assert_eq!(call.gold_effect.as_ref().unwrap().result.output, Some(json!("armed")));
     let arguments = json!({"token": "x", "time": "2026-01-01 08:00:00"});
     let (class, parameter) = judged(&bench, "tools/a", "AddAlarm", arguments);

@@ -55,10 +55,10 @@ fn python(value: &Value, moments: bool) -> String {
         }
         Value::String(text) => format!("{text:?}"),
         Value::Array(items) if items.len() == 2 => {
-            format!("({})", many(items.iter().map(|it| python(it, moments)).collect()))
+            format!("({})", many(items.iter().map(|item| python(item, moments)).collect()))
         }
         Value::Array(items) => {
-            format!("[{}]", many(items.iter().map(|it| python(it, moments)).collect()))
+            format!("[{}]", many(items.iter().map(|item| python(item, moments)).collect()))
         }
         Value::Object(fields) => {
             let mut text = "{\n".to_owned();

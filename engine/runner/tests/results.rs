@@ -86,7 +86,7 @@ fn check(bench: &Benchmark, (name, split, edition): (Baseline, Split, Edition)) 
     let known = results::read(&file, &bytes).unwrap();
     assert_eq!(known.pack, made.pack, "{file}: {AGAIN}");
     let samples: BTreeMap<&str, &SampleRecord> =
-        known.samples.iter().map(|it| (it.id.as_str(), it)).collect();
+        known.samples.iter().map(|sample| (sample.id.as_str(), sample)).collect();
     for sample in &made.samples {
         assert_eq!(Some(&sample), samples.get(sample.id.as_str()), "{file}: {AGAIN}");
     }
@@ -137,7 +137,7 @@ fn every_record_is_reproduced_or_verifies() {
     assert_eq!(board.rows.len(), models.len(), "one row per model");
     let gold = board.rows.iter().find(|row| row.model == "Gold replay").unwrap();
     assert_eq!((gold.scores[0].rank, gold.kind), (1, Kind::Reference));
-    let horizons: Vec<_> = board.horizons.iter().map(|it| it.model.as_str()).collect();
+    let horizons: Vec<_> = board.horizons.iter().map(|horizon| horizon.model.as_str()).collect();
     // With calls as text, and with native ones.
     let qwen = "qwen2.5-coder-1.5b-instruct";
     assert_eq!(horizons, [qwen, "Keyword baseline", qwen]);

@@ -39,7 +39,7 @@ fn searches(record: &Record) -> (usize, usize) {
         record::Gold::Call(call) => call.is_search(),
         _ => false,
     };
-    let of = record.samples.iter().filter(gold).filter_map(|it| it.verdicts.as_ref());
+    let of = record.samples.iter().filter(gold).filter_map(|sample| sample.verdicts.as_ref());
     let verdicts: Vec<bool> = of.map(|it| it.execution.correct).collect();
     (verdicts.iter().filter(|right| **right).count(), verdicts.len())
 }
@@ -75,7 +75,7 @@ fn the_oracle_makes_every_search_right() {
     assert!(before < n, "a word search finds all {n}: it tests nothing");
     let notes = record::compare::against(&plain, &oracle, scoring::Profile::Execution);
     assert!(
-        notes.caveats.iter().any(|it| it == "The retriever differs: builtin and oracle."),
+        notes.caveats.iter().any(|caveat| caveat == "The retriever differs: builtin and oracle."),
         "{:?}",
         notes.caveats
     );

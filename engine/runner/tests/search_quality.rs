@@ -255,7 +255,7 @@ fn no_hint_is_a_phrase_that_is_measured() {
     let mut measured: BTreeSet<String> = phrases().iter().map(|it| plain(&it.phrase)).collect();
     measured.extend(paraphrases().iter().flat_map(|it| &it.phrases).map(|it| plain(it)));
     measured.extend(held_out().iter().map(|it| plain(&it.phrase)));
-    measured.extend(gold_searches().iter().map(|it| plain(&it.keywords)));
+    measured.extend(gold_searches().iter().map(|gold_search| plain(&gold_search.keywords)));
     for api in registry::all() {
         for hint in api.hints {
             assert!(!measured.contains(&plain(hint)), "{}: {hint:?} is measured", api.name);

@@ -39,7 +39,7 @@ fn signed(record: &Record, by: &[u8; 32], name: Option<&str>) -> Record {
 }
 
 fn states(found: &Verification) -> Vec<&str> {
-    found.signatures.iter().map(|it| it.state.as_str()).collect()
+    found.signatures.iter().map(|signature| signature.state.as_str()).collect()
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn several_people_sign_and_the_digest_stays() {
     let names: Vec<Option<&str>> = found.signatures.iter().map(|it| it.signer.as_deref()).collect();
     assert_eq!(names, [Some("Ada"), None]);
     let keys = [ADA, BOB].map(|key| Some(jws::fingerprint(&jws::public_key(&key))));
-    assert!(found.signatures.iter().map(|it| &it.fingerprint).eq(&keys));
+    assert!(found.signatures.iter().map(|signature| &signature.fingerprint).eq(&keys));
     // A signature does not prove the source of the answers.
     assert!(found.verdict().contains("no proof"));
 

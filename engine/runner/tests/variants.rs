@@ -183,5 +183,5 @@ fn what_an_api_derives_is_told() {
     let resets: Vec<&Dialogue> =
         pack.dialogues.iter().filter(|it| it.calls().any(|it| registers(&it))).collect();
     assert!(!resets.is_empty());
-    assert!(resets.iter().any(|it| codes(pack, &it.id) != codes(&original, &it.id)));
+    assert!(resets.iter().any(|reset| codes(pack, &reset.id) != codes(&original, &reset.id)));
 }

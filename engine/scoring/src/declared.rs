@@ -83,7 +83,7 @@ impl Known {
 
     fn add(&mut self, text: &str) {
         let tokens = tokens(text);
-        let parts: Vec<String> = tokens.iter().flat_map(|it| date_parts(it)).collect();
+        let parts: Vec<String> = tokens.iter().flat_map(|token| date_parts(token)).collect();
         for token in tokens.into_iter().chain(parts) {
             if is_number(&token) { &mut self.numbers } else { &mut self.words }.insert(token);
         }

@@ -117,7 +117,7 @@ pub fn overlap_of_calls(
     };
     for wanted in gold {
         let same_api =
-            |call: &Option<&ParsedCall>| call.is_some_and(|it| it.name == wanted.api_name);
+            |call: &Option<&ParsedCall>| call.is_some_and(|call| call.name == wanted.api_name);
         let shared = |call: Option<&ParsedCall>| overlap(pool, wanted, call).arguments.shared;
         let candidates = open.iter().enumerate().filter(|(_, call)| same_api(call));
         // The first of equals, so that ties are broken deterministically.

@@ -186,7 +186,7 @@ mod tests {
         let mut dialogues: Vec<Dialogue> = pack
             .dialogues
             .iter()
-            .filter(|it| it.calls().all(|call| !call.is_search()))
+            .filter(|dialogue| dialogue.calls().all(|call| !call.is_search()))
             .take(20)
             .cloned()
             .collect();

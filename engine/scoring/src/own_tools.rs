@@ -23,11 +23,11 @@ pub(crate) fn call(
     let problems = schema::problems(&tool.parameters, &given);
     // A gold call may show what a tool does with wrong arguments.
     if !problems.is_empty() && schema::problems(&tool.parameters, &wanted).is_empty() {
-        let class = match problems.iter().any(|it| it.missing) {
+        let class = match problems.iter().any(|problem| problem.missing) {
             true => ErrorClass::MissingInputParameters,
             false => ErrorClass::InvalidInputParameters,
         };
-        let why: Vec<&str> = problems.iter().map(|it| it.what.as_str()).collect();
+        let why: Vec<&str> = problems.iter().map(|problem| problem.what.as_str()).collect();
         let parameter = problems.first().and_then(schema::Problem::parameter);
         return Err(Wrong { class, why: why.join(" "), parameter });
     }

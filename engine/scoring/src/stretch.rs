@@ -269,7 +269,7 @@ impl<'a> Stretch<'a> {
         let results: Vec<String> = self
             .calls
             .iter()
-            .filter(|it| made.contains(&it.0))
+            .filter(|call| made.contains(&call.0))
             .filter_map(|(_, it)| Some(it.result.output.as_ref()?.to_string()))
             .collect();
         let waits = |due: &RecordedCall| {
@@ -279,7 +279,7 @@ impl<'a> Stretch<'a> {
                 (Some(gold), Some(value)) => {
                     let accept = due.declared.accept.get(param.name);
                     declared::argument(param, accept, gold, value, &known).is_ok()
-                        || (results.iter().any(|it| it.contains(&gold.to_string()))
+                        || (results.iter().any(|result| result.contains(&gold.to_string()))
                             && !self.has_said(value))
                 }
                 (None, None) => true,

@@ -13,7 +13,7 @@ const MARGINS: [u8; 5] = [1, 2, 3, 5, 10];
 
 /// A row per pair; below the table, the noise floor.
 pub(super) fn pairs(table: Table, report: &Report, margin: f64) -> impl IntoView + use<> {
-    let rows = report.pairs.iter().map(|it| row(it, margin)).collect_view();
+    let rows = report.pairs.iter().map(|pair| row(pair, margin)).collect_view();
     let noise: Vec<String> = report.noise.iter().map(floor).collect();
     let noise = if noise.is_empty() {
         vec![

@@ -18,7 +18,7 @@ const LISTED: usize = 1000;
 
 /// The file of a comparison under a profile. `language` is the tag of the page's language.
 pub(super) fn page(of: &Comparison, profile: Profile, language: &str) -> OnePage {
-    let titles: Vec<&str> = of.records.iter().map(|it| it.title.as_str()).collect();
+    let titles: Vec<&str> = of.records.iter().map(|record| record.title.as_str()).collect();
     let mut page = OnePage {
         language: language.to_owned(),
         title: t!("Comparison of {records}", records = titles.join(", ")),
@@ -95,7 +95,7 @@ fn rates(of: &[Column]) -> Part {
         }
     }
     // The total comes last.
-    abilities.sort_by_key(|it| (it.is_none(), *it));
+    abilities.sort_by_key(|ability| (ability.is_none(), *ability));
     let row = |ability: Option<Ability>| {
         let cells = of.iter().map(|record| {
             let rate = record.rates.iter().find(|(known, _)| *known == ability);

@@ -114,7 +114,7 @@ fn pair(index: usize, against: &Against) -> impl IntoView + use<> {
             </tr>
         }
     });
-    let horizon = against.horizon.map(|it| it.sentence('A', letter(index)));
+    let horizon = against.horizon.map(|horizon| horizon.sentence('A', letter(index)));
     let caveats =
         against.caveats.iter().map(|text| view! { <li>{text.clone()}</li> }).collect_view();
     view! {

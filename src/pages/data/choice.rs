@@ -41,7 +41,7 @@ pub fn PackChoice() -> impl IntoView {
             </div>
             {move || match app.worker.engine.get() {
                 Engine::Ready(PackFacts { own_tools: Some(count), abilities, .. }) => {
-                    let calls: usize = abilities.iter().map(|it| it.calls).sum();
+                    let calls: usize = abilities.iter().map(|ability| ability.calls).sum();
                     Some(view! {
                         <p class="hint" data-test="pack-facts">
                             {t!("{n} own tools, {calls} calls. Protocols: bracket, tools, all-tools.",
@@ -60,7 +60,7 @@ pub fn PackChoice() -> impl IntoView {
 
 /// Facts about an imported pack, in a sentence.
 fn described(facts: &PackFacts) -> String {
-    let calls: usize = facts.abilities.iter().map(|it| it.calls).sum();
+    let calls: usize = facts.abilities.iter().map(|ability| ability.calls).sum();
     let imported = facts.imported.clone().unwrap_or_default();
     let corrected = match imported.corrected {
         0 => String::new(),

@@ -161,7 +161,7 @@ fn Filters(app: App, search: NodeRef<html::Input>) -> impl IntoView {
     let domains = Domain::ALL.map(|it| named(&domain_name(it), translated(it.title()))).to_vec();
     let splits = Split::ALL.map(|it| named(it.as_str(), translated(it.as_str()))).to_vec();
     let has_hard = app.data.browse.with_untracked(|browse| {
-        browse.overview.as_ref().is_some_and(|it| it.statistics.len() > 1)
+        browse.overview.as_ref().is_some_and(|overview| overview.statistics.len() > 1)
     });
     let apis = app.data.browse.with_untracked(|browse| browse.apis());
     let apis = apis.into_iter().map(|name| (name.clone(), name)).collect();

@@ -41,11 +41,11 @@ pub fn EndpointsPage() -> impl IntoView {
 #[component]
 fn List(app: App) -> impl IntoView {
     let items = move || {
-        let entries = app.endpoints.with(|it| it.entries.clone());
+        let entries = app.endpoints.with(|endpoints| endpoints.entries.clone());
         let items = entries.into_iter().enumerate();
         items.map(|(index, entry)| view! { <Item app index entry/> }).collect_view()
     };
-    let empty = move || app.endpoints.with(|it| it.entries.is_empty());
+    let empty = move || app.endpoints.with(|endpoints| endpoints.entries.is_empty());
     view! {
         <section aria-labelledby="endpoints-title">
             <h2 id="endpoints-title">{t!("Endpoints")}</h2>
@@ -69,7 +69,7 @@ fn Item(app: App, index: usize, entry: Compared) -> impl IntoView {
     let facts = format!("{} · {wire} · {key}", entry.endpoint.base_url);
     let running = move || app.endpoints.read().is_running();
     let change = move |change: fn(&mut Endpoints, usize)| {
-        move |_| app.endpoints.update(|it| change(it, index))
+        move |_| app.endpoints.update(|endpoints| change(endpoints, index))
     };
     view! {
         <li>
@@ -121,7 +121,7 @@ fn Add(app: App) -> impl IntoView {
             }
         });
     };
-    let full = move || app.endpoints.with(|it| it.entries.len() >= MOST);
+    let full = move || app.endpoints.with(|endpoints| endpoints.entries.len() >= MOST);
     view! {
         <form class="panel stack" aria-label=t!("Endpoint") on:submit=|event| event.prevent_default()>
             {move || app.lazy.module.get().map(|lazy| (lazy.endpoint_fields)(problems, attempted))}
@@ -162,11 +162,11 @@ fn Start(app: App) -> impl IntoView {
             Some(Ok(runs)) => {
                 told.set(Vec::new());
                 let compared = app.follow(CompareEndpoints { runs }, None, move |progress| {
-                    app.endpoints.update(|it| it.fold(progress));
+                    app.endpoints.update(|endpoints| endpoints.fold(progress));
                 });
                 spawn_local(async move {
                     let compared = compared.await;
-                    app.endpoints.update(|it| it.end(compared));
+                    app.endpoints.update(|endpoints| endpoints.end(compared));
                     app.refresh_runs();
                 });
             }
@@ -179,7 +179,7 @@ fn Start(app: App) -> impl IntoView {
         }
     };
     // Another endpoint may be the remedy.
-    let count = Memo::new(move |_| app.endpoints.with(|it| it.entries.len()));
+    let count = Memo::new(move |_| app.endpoints.with(|endpoints| endpoints.entries.len()));
     Effect::new(move || {
         count.track();
         told.set(Vec::new());
@@ -218,27 +218,27 @@ fn Start(app: App) -> impl IntoView {
 #[component]
 fn Progress(app: App) -> impl IntoView {
     let bars = move || {
-        app.endpoints.with(|it| {
-            let planned = it.planned;
-            let runs = it.titles.clone().into_iter().zip(it.done.clone());
+        app.endpoints.with(|endpoints| {
+            let planned = endpoints.planned;
+            let runs = endpoints.titles.clone().into_iter().zip(endpoints.done.clone());
             runs.map(|(title, (done, failed))| bar(title, done, failed, planned)).collect_view()
         })
     };
     let status = move || {
-        app.endpoints.with(|it| match it.phase {
+        app.endpoints.with(|endpoints| match endpoints.phase {
             ComparisonPhase::Idle => "",
-            ComparisonPhase::Running if it.planned == 0 => t!("Starting…"),
+            ComparisonPhase::Running if endpoints.planned == 0 => t!("Starting…"),
             ComparisonPhase::Running => t!("Running"),
             ComparisonPhase::Ended { cancelled: true } => t!("Cancelled"),
-            ComparisonPhase::Ended { .. } if it.report.is_none() => t!("Not started"),
+            ComparisonPhase::Ended { .. } if endpoints.report.is_none() => t!("Not started"),
             ComparisonPhase::Ended { .. } => t!("Finished"),
         })
     };
     let notes = move || {
         app.endpoints.with(|it| it.message.iter().chain(&it.stopped).cloned().collect::<Vec<_>>())
     };
-    let begun = move || app.endpoints.with(|it| it.phase != ComparisonPhase::Idle);
-    let ended = move || app.endpoints.with(|it| it.report.is_some());
+    let begun = move || app.endpoints.with(|endpoints| endpoints.phase != ComparisonPhase::Idle);
+    let ended = move || app.endpoints.with(|endpoints| endpoints.report.is_some());
     view! {
         <Show when=begun>
             <section class="panel stack" aria-labelledby="endpoints-progress">

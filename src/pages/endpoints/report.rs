@@ -19,7 +19,7 @@ pub(super) fn Report(
     /// The comparison.
     report: EndpointReport,
 ) -> impl IntoView {
-    let differing = report.differences.iter().filter(|it| it.differs).count();
+    let differing = report.differences.iter().filter(|difference| difference.differs).count();
     let verdict = match differing {
         0 => t!("No endpoint differs from the reference by more than noise.").to_owned(),
         n => t!("Differences beyond noise: {n}, marked below.", n = n),

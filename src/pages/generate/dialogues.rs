@@ -19,8 +19,8 @@ pub fn Dialogues() -> impl IntoView {
     let app = use_app();
     let begun = Memo::new(move |_| app.generation.current.with(|it| it.dialogues.len()));
     let listed = Memo::new(move |_| {
-        app.generation.current.with(|it| {
-            let newest = it.dialogues.iter().rev().take(LISTED);
+        app.generation.current.with(|current| {
+            let newest = current.dialogues.iter().rev().take(LISTED);
             newest.map(|(slot, dialogue)| (*slot, dialogue.clone())).collect::<Vec<_>>()
         })
     });
@@ -47,7 +47,7 @@ fn DialogueRow(app: App, place: usize, dialogue: Dialogue) -> impl IntoView {
     };
     let toggle = move |_| {
         if open() {
-            app.generation.current.update(|it| it.trace = None);
+            app.generation.current.update(|current| current.trace = None);
         } else {
             trace(app, place);
         }

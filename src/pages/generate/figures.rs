@@ -25,7 +25,7 @@ const fn phase_text(phase: Phase) -> &'static str {
 #[component]
 pub fn FiguresPanel() -> impl IntoView {
     let app = use_app();
-    let phase = Memo::new(move |_| app.generation.current.with(|it| it.phase));
+    let phase = Memo::new(move |_| app.generation.current.with(|current| current.phase));
     let ending = Memo::new(move |_| {
         app.generation
             .current
@@ -102,7 +102,7 @@ fn AbilityBar(app: App, ability: Ability) -> impl IntoView {
     let done = Memo::new(move |_| {
         app.generation
             .current
-            .with(|it| it.tally.figures.accepted.get(&ability).copied().unwrap_or(0))
+            .with(|current| current.tally.figures.accepted.get(&ability).copied().unwrap_or(0))
     });
     let wanted = Memo::new(move |_| {
         app.generation.current.with(|it| {

@@ -22,11 +22,11 @@ where
     R::Answer: Into<Option<Stop>>,
 {
     let stop = app.follow(request, None, move |progress| {
-        app.generation.current.update(|it| it.fold(progress));
+        app.generation.current.update(|current| current.fold(progress));
     });
     spawn_local(async move {
         let stop = stop.await.map(Into::into);
-        app.generation.current.update(|it| it.finish(stop));
+        app.generation.current.update(|current| current.finish(stop));
     });
 }
 
@@ -35,7 +35,7 @@ fn trace(app: App, slot: usize) {
     let steps = app.ask(TraceDialogue { slot });
     spawn_local(async move {
         let steps = steps.await;
-        app.generation.current.update(|it| it.show(slot, steps));
+        app.generation.current.update(|current| current.show(slot, steps));
     });
 }
 
@@ -43,7 +43,7 @@ fn trace(app: App, slot: usize) {
 #[component]
 pub fn GeneratePage() -> impl IntoView {
     let app = use_app();
-    if app.generation.current.with_untracked(|it| it.phase == Phase::Unknown) {
+    if app.generation.current.with_untracked(|current| current.phase == Phase::Unknown) {
         follow(app, ShowGeneration {});
     }
     let begun = Memo::new(move |_| app.generation.current.with(|it| it.settings.is_some()));
@@ -76,10 +76,10 @@ pub fn GeneratePage() -> impl IntoView {
 #[component]
 fn Domains() -> impl IntoView {
     let app = use_app();
-    let count = Memo::new(move |_| app.generation.current.with(|it| it.domains.len()));
+    let count = Memo::new(move |_| app.generation.current.with(|current| current.domains.len()));
     let names = move || {
         let count = count.get();
-        let names = app.generation.current.with_untracked(|it| it.domains.clone());
+        let names = app.generation.current.with_untracked(|current| current.domains.clone());
         names.into_iter().take(count).enumerate()
     };
     view! {

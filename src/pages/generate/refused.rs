@@ -14,7 +14,7 @@ use leptos::prelude::*;
 pub fn RefusedList() -> impl IntoView {
     let app = use_app();
     let code = RwSignal::new(None::<Code>);
-    let all = Memo::new(move |_| app.generation.current.with(|it| it.refused.clone()));
+    let all = Memo::new(move |_| app.generation.current.with(|current| current.refused.clone()));
     let codes = Memo::new(move |_| {
         let mut codes: Vec<Code> =
             all.read().iter().flat_map(|step| step.reasons.iter().map(|it| it.code)).collect();

@@ -100,7 +100,7 @@ fn begin(app: App, resume: bool) {
     app.once_agreed_to(&endpoint, app.setup.form.with_untracked(|form| form.source()), move || {
         let key = app.sending.keys.with_untracked(|keys| keys.key_for(&asking.endpoint));
         let asking = Box::new(asking);
-        app.generation.current.update(|it| it.begin());
+        app.generation.current.update(|current| current.begin());
         follow(app, Generate { settings, asking, key, resume });
     });
 }

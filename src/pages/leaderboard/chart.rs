@@ -18,7 +18,7 @@ pub(super) fn chart(rows: &[(&Row, &Scores)]) -> Option<impl IntoView + use<>> {
     if costs.is_empty() {
         return None;
     }
-    let most = costs.iter().map(|it| it.tokens).fold(0.0, f64::max);
+    let most = costs.iter().map(|cost| cost.tokens).fold(0.0, f64::max);
     let (width, height) = PLOT;
     let x = |tokens: f64| LEFT + (width - 20.0) * tokens / most;
     let y = |share: f64| 8.0 + height * (1.0 - share);

@@ -50,7 +50,7 @@ pub(super) fn horizons(board: Board, of: &Leaderboard) -> Option<impl IntoView +
 fn row(board: Board, of: &HorizonEntry) -> impl IntoView + use<> {
     let number = |text: String| view! { <td class="num">{text}</td> };
     let words = |tier: Option<Tier>| {
-        let row = of.horizons.iter().find(|it| it.tier == tier);
+        let row = of.horizons.iter().find(|horizon| horizon.tier == tier);
         row.map_or_else(
             || format::NONE.to_owned(),
             |it| format::horizon(&it.estimate, texts::current()),

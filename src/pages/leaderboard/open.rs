@@ -46,7 +46,7 @@ fn file_name(record: &RecordFile) -> &str {
 /// Progress of a row's record, or why it was not opened.
 pub(super) fn state(board: Board, records: &[RecordFile]) -> impl IntoView + use<> {
     let Opening { name, trouble } = board.opening;
-    let files: Vec<String> = records.iter().map(|it| file_name(it).to_owned()).collect();
+    let files: Vec<String> = records.iter().map(|record| file_name(record).to_owned()).collect();
     let own = files.clone();
     let progress = move || {
         let name = name.get();

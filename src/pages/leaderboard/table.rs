@@ -234,7 +234,7 @@ fn origin(record: &RecordFile) -> impl IntoView + use<> {
     let signatures = record
         .signatures
         .iter()
-        .filter_map(|it| Some(it.fingerprint.as_ref()?.grouped()))
+        .filter_map(|signature| Some(signature.fingerprint.as_ref()?.grouped()))
         .map(|key| view! { <dd class="fingerprint"><code>{key}</code></dd> })
         .collect_view();
     let unsigned = record.signatures.is_empty().then(|| view! { <dd>{t!("unsigned")}</dd> });

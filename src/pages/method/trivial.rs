@@ -178,7 +178,7 @@ fn figures(table: &TrivialTable, protocol: Protocol, profile: Profile) -> AnyVie
             view! { <th scope="col" class="num">{title(*group, protocol)}<br/>{format!("n = {}", format::count(n))}</th> }
         })
         .collect_view();
-    let replies = table.replies.iter().any(|it| it.protocol == protocol);
+    let replies = table.replies.iter().any(|reply| reply.protocol == protocol);
     let rows = Baseline::TRIVIAL
         .iter()
         .map(|&model| row(table, &groups, model, protocol, profile))

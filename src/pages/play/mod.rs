@@ -47,10 +47,10 @@ impl Play {
             judged: Latest::new(),
         };
         Effect::new(move || {
-            let text = play.progress.with(|it| serde_json::to_string(it).ok());
+            let text = play.progress.with(|progress| serde_json::to_string(progress).ok());
             page::keep_for_tab(KEPT, text.as_deref());
         });
-        let answers = Memo::new(move |_| play.progress.with(|it| it.answers.clone()));
+        let answers = Memo::new(move |_| play.progress.with(|progress| progress.answers.clone()));
         Effect::new(move || {
             let answers = answers.get();
             if !answers.is_empty() {
@@ -68,7 +68,7 @@ impl Play {
 
     /// Goes on after a verdict.
     fn next(self) {
-        self.progress.update(|it| it.reviewing = false);
+        self.progress.update(|progress| progress.reviewing = false);
         gloo_timers::callback::Timeout::new(0, || page::focus(".play-count")).forget();
     }
 

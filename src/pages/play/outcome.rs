@@ -33,7 +33,7 @@ fn end(play: Play, samples: &[SampleRecord]) -> impl IntoView + use<> {
     let (ids, game) = (play.ids.get_value(), play.game.get_value());
     let scores = scores(&game, &ids, &own);
     let mut names = vec![t!("You").to_owned()];
-    names.extend(game.rivals.iter().map(|it| translated_name(&it.model)));
+    names.extend(game.rivals.iter().map(|rival| translated_name(&rival.model)));
     let sentence = sentence(&names, &scores);
     let mut marks = vec![own];
     for rival in 0..game.rivals.len() {
@@ -44,7 +44,7 @@ fn end(play: Play, samples: &[SampleRecord]) -> impl IntoView + use<> {
         view! { <div><dt>{name.clone()}</dt><dd class="num">{t!("{n} of {all}", n = score, all = ids.len())}</dd></div> }
     });
     let figures = figures.collect_view();
-    let records: Vec<String> = game.rivals.iter().map(|it| it.record.clone()).collect();
+    let records: Vec<String> = game.rivals.iter().map(|rival| rival.record.clone()).collect();
     let text = shared(&names, &marks, &play.link());
     let table = table(&names, &marks, &ids, &records);
     view! {

@@ -24,7 +24,7 @@ use scoring::Profile;
 
 #[component]
 pub(super) fn Question(play: Play) -> impl IntoView {
-    let at = Memo::new(move |_| play.progress.with(|it| it.current()));
+    let at = Memo::new(move |_| play.progress.with(|progress| progress.current()));
     let walk = Latest::<Walkthrough>::new();
     Effect::new(move || {
         let sample = play.ids.with_value(|ids| ids.get(at.get()).cloned());
@@ -59,7 +59,7 @@ fn Scene(play: Play, walk: Walkthrough, at: usize) -> impl IntoView {
     let step = step_of(&walk, &sample).unwrap_or_default();
     let apis = known(&walk, step);
     let walk = StoredValue::new(walk);
-    let reviewing = Memo::new(move |_| play.progress.with(|it| it.reviewing));
+    let reviewing = Memo::new(move |_| play.progress.with(|progress| progress.reviewing));
     let panel = move || match reviewing.get() {
         true => view! { <Review play at/> }.into_any(),
         false => view! { <Ask play apis=apis.clone()/> }.into_any(),
@@ -76,12 +76,12 @@ fn Scene(play: Play, walk: Walkthrough, at: usize) -> impl IntoView {
 
 #[component]
 fn Ask(play: Play, apis: Vec<&'static apis::Api>) -> impl IntoView {
-    let draft = RwSignal::new(play.progress.with_untracked(|it| it.draft.clone()));
+    let draft = RwSignal::new(play.progress.with_untracked(|progress| progress.draft.clone()));
     Effect::new(move || {
         let draft: Draft = draft.get();
-        play.progress.update(|it| it.draft = draft);
+        play.progress.update(|progress| progress.draft = draft);
     });
-    let answer = move |text: String| play.progress.update(|it| it.answer(text));
+    let answer = move |text: String| play.progress.update(|progress| progress.answer(text));
     view! { <AnswerForm apis draft answer/> }
 }
 

@@ -23,7 +23,7 @@ pub fn AgentsModel(
     });
     let in_page = Memo::new(move |_| {
         app.setup.form.with(|form| {
-            form.loaded.as_ref().filter(|_| form.runs_in_page()).map(|it| it.name.clone())
+            form.loaded.as_ref().filter(|_| form.runs_in_page()).map(|loaded| loaded.name.clone())
         })
     });
     view! {

@@ -24,7 +24,7 @@ pub fn BrowserModel(app: App) -> impl IntoView {
     }
     let busy = move || {
         app.run.current.with(|run| run.phase.is_active())
-            || app.in_page.with(|it| it.step.is_some())
+            || app.in_page.with(|in_page| in_page.step.is_some())
     };
     let comes_first = move || availability.get() != Availability::Available;
     view! {
@@ -51,7 +51,7 @@ fn start(app: App) {
             }
         });
     };
-    app.in_page.update(|it| it.step = Some((Step::Worker(ModelStep::Load), 0, 0)));
+    app.in_page.update(|in_page| in_page.step = Some((Step::Worker(ModelStep::Load), 0, 0)));
     spawn_local(async move {
         let started = browser_model::start(progress).await;
         let (Started { version, context }, port) = match started {
@@ -62,7 +62,7 @@ fn start(app: App) {
                 return;
             }
         };
-        if app.in_page.with_untracked(|it| it.turn != turn) {
+        if app.in_page.with_untracked(|in_page| in_page.turn != turn) {
             return browser_model::stop();
         }
         let loaded = app.ask_with(UseBrowserModel { version, context }, Some(port)).await;

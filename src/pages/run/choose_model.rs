@@ -44,9 +44,9 @@ fn begin(app: App, kept: Option<String>) -> u32 {
 
 /// As [`begin`], for the browser's own model.
 pub(super) fn begin_turn(app: App, kept: Option<String>) -> u32 {
-    app.in_page.update(|it| *it = PageModel { kept, ..it.choose() });
+    app.in_page.update(|in_page| *in_page = PageModel { kept, ..in_page.choose() });
     app.setup.form.update(|form| form.loaded = None);
-    app.in_page.with_untracked(|it| it.turn)
+    app.in_page.with_untracked(|in_page| in_page.turn)
 }
 
 /// Takes the description of files, then the digest.
@@ -67,13 +67,13 @@ async fn describe(
 /// Shows the progress of a model.
 fn step(app: App) -> impl Fn(ModelProgress) {
     move |ModelProgress { step, bytes: Count { done, of } }| {
-        app.in_page.update(|it| it.progress(step, done, of));
+        app.in_page.update(|in_page| in_page.progress(step, done, of));
     }
 }
 
 /// Changes the state unless another model was chosen meanwhile.
 pub(super) fn take(app: App, turn: u32, change: impl FnOnce(&mut PageModel)) -> bool {
-    let is_current = app.in_page.with_untracked(|it| it.turn == turn);
+    let is_current = app.in_page.with_untracked(|in_page| in_page.turn == turn);
     if is_current {
         app.in_page.update(change);
     }
@@ -84,7 +84,7 @@ pub(super) fn take(app: App, turn: u32, change: impl FnOnce(&mut PageModel)) -> 
 pub(super) fn load(app: App, context: u64, threads: u32) {
     app.in_page.update(PageModel::load);
     app.setup.form.update(|form| form.loaded = None);
-    let turn = app.in_page.with_untracked(|it| it.turn);
+    let turn = app.in_page.with_untracked(|in_page| in_page.turn);
     spawn_local(async move {
         let loaded = app.follow(LoadModel { context, threads }, None, step(app)).await;
         take_loaded(app, turn, loaded);
@@ -94,7 +94,7 @@ pub(super) fn load(app: App, context: u64, threads: u32) {
 /// Takes the loaded model, also into the form.
 pub(super) fn take_loaded(app: App, turn: u32, loaded: Result<LoadedModel, String>) {
     if let Ok(LoadedModel { facts, name, takes_tools, .. }) = &loaded
-        && app.in_page.with_untracked(|it| it.turn == turn)
+        && app.in_page.with_untracked(|in_page| in_page.turn == turn)
     {
         let (name, facts) = (name.clone(), facts.clone());
         let loaded = Loaded { name, facts, takes_tools: *takes_tools };

@@ -186,7 +186,7 @@ fn told(app: App, count: RunSize) -> impl IntoView {
                  the one before.",
                 time = format::about(ms, texts::current())
             ),
-            None if in_page && app.in_page.with(|it| it.loaded.is_some()) => {
+            None if in_page && app.in_page.with(|in_page| in_page.loaded.is_some()) => {
                 t!("Time: unknown, because the browser doesn't tell how fast its model is.")
                     .to_owned()
             }

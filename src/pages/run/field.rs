@@ -105,7 +105,7 @@ fn Select(option: &'static RunOption, names: &'static [Name], test: String) -> i
         view! { <option value=name.id selected=picked>{translated(name.title)}</option> }
     });
     let hint = move || {
-        let named = names.iter().find(|it| it.id == chosen.get() && !it.help.is_empty());
+        let named = names.iter().find(|name| name.id == chosen.get() && !name.help.is_empty());
         translated(named.map_or(option.help, |it| it.help))
     };
     view! {

@@ -108,7 +108,7 @@ fn AbilityFigure(row: AbilityRow, rate: Rate) -> impl IntoView {
         rate.value().map(|value| format!("{:.1}", 100.0 * value)).unwrap_or_else(|| "0".to_owned());
     view! {
         <li>
-            <span class="label">{row.ability.map(|it| translated(it.title()))}</span>
+            <span class="label">{row.ability.map(|ability| translated(ability.title()))}</span>
             <span class="headline-figure num">{format::percent(&rate)}</span>
             <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
                 <rect class="bar-rest" width="100" height="8"/>

@@ -29,8 +29,8 @@ fn InPageFields(problems: Problems) -> impl IntoView {
     let app = use_app();
     let described =
         Memo::new(move |_| app.in_page.with(|it| it.description.clone().map(|all| (it.turn, all))));
-    let failure = move || app.in_page.with(|it| it.failure.clone());
-    let loaded = Memo::new(move |_| app.in_page.with(|it| it.loaded.clone()));
+    let failure = move || app.in_page.with(|in_page| in_page.failure.clone());
+    let loaded = Memo::new(move |_| app.in_page.with(|in_page| in_page.loaded.clone()));
     view! {
         <fieldset class="endpoint in-page">
             <legend>{t!("Model in this page")}</legend>
@@ -52,7 +52,7 @@ fn unload(app: App) {
     browser_model::stop();
     // At once: a run that starts now must not count on the model.
     app.setup.form.update(|form| form.loaded = None);
-    let turn = app.in_page.with_untracked(|it| it.turn);
+    let turn = app.in_page.with_untracked(|in_page| in_page.turn);
     spawn_local(async move {
         let unloaded = app.ask(UnloadModel {}).await;
         take(app, turn, |it| match unloaded {
@@ -83,7 +83,7 @@ fn DropZone(app: App) -> impl IntoView {
 #[component]
 fn Description(app: App, all: ModelDescription) -> impl IntoView {
     let digest = move || {
-        let digests = app.in_page.with(|it| it.digests.clone());
+        let digests = app.in_page.with(|in_page| in_page.digests.clone());
         digests.map_or_else(|| t!("not computed yet").to_owned(), |all| all.join(" "))
     };
     let rows =
@@ -134,8 +134,8 @@ fn LoadFields(app: App) -> impl IntoView {
     let context = RwSignal::new(app.in_page.with_untracked(|it| it.context().to_string()));
     let read = move || app.in_page.with(|it| it.read_context(&context.read(), texts::current()));
     let memory = move || {
-        app.in_page.with(|it| {
-            let (all, context) = (it.description.as_ref()?, read().ok()?);
+        app.in_page.with(|in_page| {
+            let (all, context) = (in_page.description.as_ref()?, read().ok()?);
             Some(t!(
                 "Needs about {needed} of memory; this device lets a page use {available}.",
                 needed = format::size(all.model.memory(context)),
@@ -177,7 +177,7 @@ fn LoadFields(app: App) -> impl IntoView {
             })}
             <button type="button" class="button" data-test="in-page-load" disabled=cannot
                 on:click=start>
-                {move || if app.in_page.with(|it| it.loaded.is_some()) {
+                {move || if app.in_page.with(|in_page| in_page.loaded.is_some()) {
                     t!("Load again")
                 } else {
                     t!("Load the model")
@@ -193,7 +193,7 @@ fn LoadFields(app: App) -> impl IntoView {
 /// The current step.
 #[component]
 fn Progress(app: App) -> impl IntoView {
-    let step = Memo::new(move |_| app.in_page.with(|it| it.step));
+    let step = Memo::new(move |_| app.in_page.with(|in_page| in_page.step));
     let text = |step| match step {
         Step::Read => t!("Reading the file…"),
         Step::Worker(ModelStep::Digest) => t!("Computing the SHA-256…"),

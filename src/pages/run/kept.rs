@@ -60,7 +60,7 @@ fn space_text(space: &Space) -> String {
 fn KeptEntry(app: App, model: KeptModel) -> impl IntoView {
     let busy = move || {
         app.run.current.with(|run| run.phase.is_active())
-            || app.in_page.with(|it| it.step.is_some())
+            || app.in_page.with(|in_page| in_page.step.is_some())
     };
     let (name, size) = (model.name.clone(), format::size(model.bytes()));
     let kind = [Some(model.architecture.clone()), model.quantization.clone(), Some(size.clone())];
@@ -87,10 +87,10 @@ fn KeptEntry(app: App, model: KeptModel) -> impl IntoView {
 fn delete(app: App, id: String) {
     spawn_local(async move {
         let list = app.ask(DeleteKept { id: id.clone() }).await;
-        let is_chosen = app.in_page.with_untracked(|it| it.kept.as_ref() == Some(&id));
+        let is_chosen = app.in_page.with_untracked(|in_page| in_page.kept.as_ref() == Some(&id));
         if list.is_ok() && is_chosen {
             app.setup.form.update(|form| form.loaded = None);
-            app.in_page.update(|it| *it = it.none());
+            app.in_page.update(|in_page| *in_page = in_page.none());
         }
         app.kept.update(|it| it.listed(list));
     });
@@ -100,7 +100,7 @@ fn delete(app: App, id: String) {
 #[component]
 pub fn KeepButton(app: App, all: ModelDescription) -> impl IntoView {
     let writing = Memo::new(move |_| app.kept.with(|it| it.writing.is_some()));
-    let digests = Memo::new(move |_| app.in_page.with(|it| it.digests.clone()));
+    let digests = Memo::new(move |_| app.in_page.with(|in_page| in_page.digests.clone()));
     let is_kept = Memo::new(move |_| {
         digests
             .with(|all| all.as_ref().is_some_and(|all| app.kept.with(|it| it.find(all).is_some())))

@@ -27,7 +27,7 @@ pub fn References() -> impl IntoView {
                     .read()
                     .rows
                     .iter()
-                    .filter_map(|it| Some((it.ability?, it.calls.n, it.dialogues.n)))
+                    .filter_map(|row| Some((row.ability?, row.calls.n, row.dialogues.n)))
                     .collect(),
             }
         })

@@ -116,7 +116,7 @@ pub fn Results(
 fn VariantButton(app: App) -> impl IntoView {
     let edition = Memo::new(move |_| {
         app.run.current.with(|run| {
-            let own = run.samples.iter().all(|it| it.origin.is_none());
+            let own = run.samples.iter().all(|sample| sample.origin.is_none());
             run.settings.as_ref().filter(|_| own && !run.phase.is_active()).map(|it| it.edition)
         })
     });

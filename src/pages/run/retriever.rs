@@ -18,8 +18,8 @@ const OWN: &str = "own-";
 #[component]
 pub(super) fn RetrieverField(app: App) -> impl IntoView {
     let form = app.setup.form;
-    let chosen = Memo::new(move |_| form.with(|it| it.asking.retriever));
-    let own = Memo::new(move |_| form.with(|it| it.asking.own_retriever.clone()));
+    let chosen = Memo::new(move |_| form.with(|form| form.asking.retriever));
+    let own = Memo::new(move |_| form.with(|form| form.asking.own_retriever.clone()));
     let options = RetrieverChoice::ALL.map(|it| {
         let picked = move || own.read().is_none() && chosen.get() == it;
         view! { <option value=it.as_str() selected=picked>{it.title(texts::current())}</option> }

@@ -45,7 +45,7 @@ pub fn Settings(
         changed.extend(app.data.library.with(|library| {
             let digest = library.chosen.as_ref()?;
             // The list is read when somebody needs it.
-            let pack = library.packs.iter().find(|it| it.digest == *digest);
+            let pack = library.packs.iter().find(|pack| pack.digest == *digest);
             Some(pack.map_or_else(|| t!("imported data").to_owned(), |it| it.label.clone()))
         }));
         if changed.is_empty() { t!("defaults").to_owned() } else { changed.join(" · ") }

@@ -64,7 +64,7 @@ fn shown(outcome: Outcome) -> AnyView {
         Outcome::Asked => view! { <p>{t!("Signing…")}</p> }.into_any(),
         Outcome::Refused(message) => view! { <p class="field-error">{message}</p> }.into_any(),
         Outcome::Signed(signature, not_kept) => {
-            let key = signature.fingerprint.map(|it| it.grouped());
+            let key = signature.fingerprint.map(|fingerprint| fingerprint.grouped());
             view! {
                 <p>
                     {t!("Signed; Download record includes the signature. Publish this fingerprint so that others can recognize your key: ")}

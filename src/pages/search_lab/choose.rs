@@ -15,7 +15,7 @@ use leptos::task::spawn_local;
 /// The form.
 #[component]
 pub(super) fn Choices(lab: Lab) -> impl IntoView {
-    let problem = Memo::new(move |_| lab.state.with(|it| it.problem(texts::current())));
+    let problem = Memo::new(move |_| lab.state.with(|state| state.problem(texts::current())));
     let is_running = Memo::new(move |_| lab.state.with(SearchLab::is_running));
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
@@ -65,7 +65,7 @@ fn Retrievers(lab: Lab) -> impl IntoView {
 
 #[component]
 fn RetrieverBox(lab: Lab, retriever: LabRetriever) -> impl IntoView {
-    let name = lab.state.with_untracked(|it| it.name(retriever));
+    let name = lab.state.with_untracked(|state| state.name(retriever));
     let explained = match retriever {
         LabRetriever::Builtin => t!("API Search's embedding model"),
         LabRetriever::Bm25 => t!("shared words"),
@@ -79,10 +79,10 @@ fn RetrieverBox(lab: Lab, retriever: LabRetriever) -> impl IntoView {
     view! {
         <label class="lab-option">
             <input type="checkbox" data-test=test
-                prop:checked=move || lab.state.with(|it| it.retrievers.contains(&retriever))
+                prop:checked=move || lab.state.with(|state| state.retrievers.contains(&retriever))
                 on:change=move |event| {
                     let on = event_target_checked(&event);
-                    lab.state.update(|it| it.choose(retriever, on));
+                    lab.state.update(|state| state.choose(retriever, on));
                 }/>
             <span><span class="strong">{name}</span> " " <span class="quiet">{explained}</span></span>
         </label>
@@ -92,7 +92,7 @@ fn RetrieverBox(lab: Lab, retriever: LabRetriever) -> impl IntoView {
 #[component]
 fn Tools(lab: Lab) -> impl IntoView {
     let options = LabCorpus::ALL.map(|corpus| view! { <CorpusOption lab corpus/> });
-    let file = Memo::new(move |_| lab.state.with(|it| it.tools.clone()));
+    let file = Memo::new(move |_| lab.state.with(|state| state.tools.clone()));
     view! {
         <fieldset class="lab-group">
             <legend>{t!("Tools to search")}</legend>
@@ -119,27 +119,27 @@ fn CorpusOption(lab: Lab, corpus: LabCorpus) -> impl IntoView {
         <label class="lab-option">
             <input type="radio" name="lab-corpus" value=corpus.as_str()
                 data-test=format!("lab-corpus-{}", corpus.as_str())
-                prop:checked=move || lab.state.with(|it| it.corpus == corpus)
-                on:change=move |_| lab.state.update(|it| it.corpus = corpus)/>
+                prop:checked=move || lab.state.with(|state| state.corpus == corpus)
+                on:change=move |_| lab.state.update(|state| state.corpus = corpus)/>
             <span>{name} " " <span class="quiet">{explained}</span></span>
         </label>
     }
 }
 
 fn take_tools(lab: Lab, picked: PickedFiles) {
-    lab.state.update(|it| it.tools = LabFile::Reading);
+    lab.state.update(|state| state.tools = LabFile::Reading);
     let read = lab.app.ask_with(ReadTools {}, Some(picked.files));
     spawn_local(async move {
         let read = read.await;
-        lab.state.update(|it| it.set_tools(read));
+        lab.state.update(|state| state.set_tools(read));
     });
 }
 
 #[component]
 fn Queries(lab: Lab) -> impl IntoView {
     let options = LabQueries::ALL.map(|kind| view! { <QueryBox lab kind/> });
-    let file = Memo::new(move |_| lab.state.with(|it| it.query_file.clone()));
-    let own_tools = Memo::new(move |_| lab.state.with(|it| it.corpus == LabCorpus::File));
+    let file = Memo::new(move |_| lab.state.with(|state| state.query_file.clone()));
+    let own_tools = Memo::new(move |_| lab.state.with(|state| state.corpus == LabCorpus::File));
     view! {
         <fieldset class="lab-group">
             <legend>{t!("Queries")}</legend>
@@ -167,11 +167,11 @@ fn QueryBox(lab: Lab, kind: LabQueries) -> impl IntoView {
     view! {
         <label class="lab-option">
             <input type="checkbox" data-test=format!("lab-queries-{}", kind.as_str())
-                disabled=move || lab.state.with(|it| !it.can_ask(kind))
-                prop:checked=move || lab.state.with(|it| it.asked().contains(&kind))
+                disabled=move || lab.state.with(|state| !state.can_ask(kind))
+                prop:checked=move || lab.state.with(|state| state.asked().contains(&kind))
                 on:change=move |event| {
                     let on = event_target_checked(&event);
-                    lab.state.update(|it| it.ask(kind, on));
+                    lab.state.update(|state| state.ask(kind, on));
                 }/>
             <span>{name} " " <span class="quiet">{explained}</span></span>
         </label>
@@ -179,11 +179,11 @@ fn QueryBox(lab: Lab, kind: LabQueries) -> impl IntoView {
 }
 
 fn take_queries(lab: Lab, picked: PickedFiles) {
-    lab.state.update(|it| it.query_file = LabFile::Reading);
+    lab.state.update(|state| state.query_file = LabFile::Reading);
     let read = lab.app.ask_with(ReadQueries {}, Some(picked.files));
     spawn_local(async move {
         let read = read.await;
-        lab.state.update(|it| it.set_queries(read));
+        lab.state.update(|state| state.set_queries(read));
     });
 }
 
@@ -217,10 +217,10 @@ fn Seed(lab: Lab) -> impl IntoView {
             <label class="field lab-seed">
                 <span class="label">{t!("Seed")}</span>
                 <input type="text" inputmode="numeric" autocomplete="off" data-test="lab-seed"
-                    prop:value=move || lab.state.with(|it| it.seed.clone())
+                    prop:value=move || lab.state.with(|state| state.seed.clone())
                     on:input=move |event| {
                         let text = event_target_value(&event);
-                        lab.state.update(|it| it.seed = text);
+                        lab.state.update(|state| state.seed = text);
                     }/>
             </label>
         </Show>

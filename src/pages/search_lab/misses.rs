@@ -56,7 +56,7 @@ pub(super) fn Misses(report: StoredValue<LabReport>) -> impl IntoView {
         })
     };
     let tabs = report.with_value(|it| {
-        let names = it.runs.iter().map(|it| (it.retriever.clone(), it.missed)).enumerate();
+        let names = it.runs.iter().map(|run| (run.retriever.clone(), run.missed)).enumerate();
         let tab = |(at, (name, missed)): (usize, (String, usize))| {
             view! {
                 <button type="button" class="segment" data-test=format!("lab-misses-{at}")

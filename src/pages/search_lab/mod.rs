@@ -76,12 +76,12 @@ fn Styled(children: ChildrenFn) -> impl IntoView {
 /// The result, or what this page answers.
 #[component]
 fn Result(lab: Lab) -> impl IntoView {
-    let turn = Memo::new(move |_| lab.state.with(|it| it.turn));
-    let is_idle = Memo::new(move |_| lab.state.with(|it| !it.is_running()));
+    let turn = Memo::new(move |_| lab.state.with(|state| state.turn));
+    let is_idle = Memo::new(move |_| lab.state.with(|state| !state.is_running()));
     move || {
         // Tracking alone would not compute it.
         let _ = turn.get();
-        let report = lab.state.with_untracked(|it| it.report.clone());
+        let report = lab.state.with_untracked(|state| state.report.clone());
         match report {
             Some(report) => view! { <result::Report lab report/> }.into_any(),
             None => view! {

@@ -13,9 +13,9 @@ use leptos::task::spawn_local;
 /// The loaded models, and files for another.
 #[component]
 pub(super) fn Models(lab: Lab) -> impl IntoView {
-    let own = Memo::new(move |_| lab.state.with(|it| it.own.clone()));
-    let is_reading = move || lab.state.with(|it| it.is_reading);
-    let refused = Memo::new(move |_| lab.state.with(|it| it.refused.clone()));
+    let own = Memo::new(move |_| lab.state.with(|state| state.own.clone()));
+    let is_reading = move || lab.state.with(|state| state.is_reading);
+    let refused = Memo::new(move |_| lab.state.with(|state| state.refused.clone()));
     view! {
         <ul class="lab-models">
             {move || own.get().into_iter().map(|model| view! { <Model lab model/> }).collect_view()}
@@ -31,7 +31,7 @@ pub(super) fn Models(lab: Lab) -> impl IntoView {
 
 fn add(lab: Lab, picked: PickedFiles) {
     let PickedFiles { paths, files } = picked;
-    lab.state.update(|it| it.read_model());
+    lab.state.update(|state| state.read_model());
     let request = AddRetriever { paths };
     spawn_local(async move {
         let added = match model_trial(request.clone(), files.clone()).await {
@@ -41,7 +41,7 @@ fn add(lab: Lab, picked: PickedFiles) {
         if let Ok(added) = &added {
             lab.app.setup.own_retrievers.update(|list| list.push(added.model.clone()));
         }
-        lab.state.update(|it| it.add(added));
+        lab.state.update(|state| state.add(added));
     });
 }
 
@@ -51,7 +51,7 @@ fn Model(lab: Lab, model: AddedRetriever) -> impl IntoView {
     let name = model.name.clone();
     let removed_model = model.clone();
     let remove = move |_| {
-        lab.state.update(|it| it.remove(id));
+        lab.state.update(|state| state.remove(id));
         lab.app.setup.forget_retriever(&removed_model);
         let removed = lab.app.ask(RemoveRetriever { id });
         // The worker only frees memory.

@@ -16,11 +16,11 @@ pub(super) fn start(lab: Lab) {
     if let Some(request) = request {
         let ended = lab.app.follow(request, None, move |progress| {
             let EvaluationProgress { retriever, steps: Count { done, of } } = progress;
-            lab.state.update(|it| it.progress(retriever, done, of));
+            lab.state.update(|state| state.progress(retriever, done, of));
         });
         spawn_local(async move {
             let ended = ended.await;
-            lab.state.update(|it| it.end(ended));
+            lab.state.update(|state| state.end(ended));
         });
     }
 }
@@ -28,13 +28,13 @@ pub(super) fn start(lab: Lab) {
 /// Progress and its end, announced to screen readers.
 #[component]
 pub(super) fn Status(lab: Lab) -> impl IntoView {
-    let phase = Memo::new(move |_| lab.state.with(|it| it.phase.clone()));
+    let phase = Memo::new(move |_| lab.state.with(|state| state.phase.clone()));
     // The text changes only with the retriever: nobody wants to hear every percent.
     let text = Memo::new(move |_| match phase.get() {
         LabPhase::Running { of: 0, .. } => t!("Loading the search model…").to_owned(),
-        LabPhase::Running { retriever, .. } => lab.state.with(|it| {
-            let name = it.evaluated.get(retriever).cloned().unwrap_or_default();
-            let (number, of) = (retriever + 1, it.evaluated.len());
+        LabPhase::Running { retriever, .. } => lab.state.with(|state| {
+            let name = state.evaluated.get(retriever).cloned().unwrap_or_default();
+            let (number, of) = (retriever + 1, state.evaluated.len());
             t!(
                 "Evaluating {name}, retriever {number} of {of}",
                 name = name,
@@ -48,7 +48,7 @@ pub(super) fn Status(lab: Lab) -> impl IntoView {
         LabPhase::Running { done, of, .. } if of > 0 => Some((done, of)),
         _ => None,
     };
-    let is_running = Memo::new(move |_| lab.state.with(|it| it.is_running()));
+    let is_running = Memo::new(move |_| lab.state.with(|state| state.is_running()));
     let told = Memo::new(move |_| trouble(&phase.get()));
     view! {
             <p class="visually-hidden" role="status">{text}</p>

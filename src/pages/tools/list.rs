@@ -59,7 +59,7 @@ pub(super) fn Tools(mine: Mine) -> impl IntoView {
             false => about,
         }
     };
-    let pairs = Memo::new(move |_| mine.pack.with(|it| it.as_ref()?.alike.clone()));
+    let pairs = Memo::new(move |_| mine.pack.with(|pack| pack.as_ref()?.alike.clone()));
     let points = Memo::new(move |_| mine.pack.with(|it| it.as_ref().map(|it| it.map.clone())));
     view! {
         <section class="results" aria-labelledby="tools-list">
@@ -136,7 +136,7 @@ fn item(mine: Mine, row: Row) -> impl IntoView {
 
 /// Pairs that read nearly the same.
 fn alike(pairs: Option<Vec<Alike>>) -> impl IntoView {
-    let items = pairs.filter(|it| !it.is_empty())?.into_iter().map(|pair| {
+    let items = pairs.filter(|pair| !pair.is_empty())?.into_iter().map(|pair| {
         let [one, other] = pair.names;
         let cosine = format!("{:.2}", pair.cosine);
         view! { <li><code>{one}</code> ", " <code>{other}</code> " " <span class="quiet num">{cosine}</span></li> }
@@ -150,7 +150,7 @@ fn alike(pairs: Option<Vec<Alike>>) -> impl IntoView {
 
 /// The tools on a map of their texts.
 fn map(points: Option<Vec<LabPoint>>) -> impl IntoView {
-    let mut points = points.filter(|it| it.len() >= FEWEST_MAPPED)?;
+    let mut points = points.filter(|point| point.len() >= FEWEST_MAPPED)?;
     for point in &mut points {
         let group = if point.group == ALIKE { t!("Near-duplicates") } else { t!("Other tools") };
         group.clone_into(&mut point.group);

@@ -129,7 +129,7 @@ fn Next(mine: Mine) -> impl IntoView {
         mine.pack.with(|it| it.as_ref().is_none_or(|it| it.tasks.iter().all(|task| task.draft)))
     });
     // The model's next task would be for other tools.
-    let is_written = Memo::new(move |_| mine.app.writing.with(|it| it.active));
+    let is_written = Memo::new(move |_| mine.app.writing.with(|writing| writing.active));
     view! {
         <section class="panel stack" aria-labelledby="tools-next">
             <h2 id="tools-next">{t!("Run")}</h2>

@@ -28,8 +28,8 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
     let about = move || {
         let (count, no_call, found) = mine.pack.with(|it| {
             let tasks = it.as_ref().map(|it| it.tasks.as_slice()).unwrap_or_default();
-            let no_call = tasks.iter().filter(|it| it.has_no_call).count();
-            (tasks.len(), no_call, tasks.iter().filter(|it| !it.findings.is_empty()).count())
+            let no_call = tasks.iter().filter(|task| task.has_no_call).count();
+            (tasks.len(), no_call, tasks.iter().filter(|task| !task.findings.is_empty()).count())
         });
         t!(
             "{n} tasks, {no_call} with a no-call step, {found} with problems.",
@@ -54,7 +54,7 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
                     on:change=move |event| wrong.set(event_target_checked(&event))/>
                 " " {t!("Only tasks with problems")}
             </label>
-            <Show when=move || unread.get() || drafts.with(|it| !it.is_empty())>
+            <Show when=move || unread.get() || drafts.with(|drafts| !drafts.is_empty())>
                 <label class="check">
                     <input type="checkbox" data-test="tools-unread" prop:checked=unread
                         on:change=move |event| unread.set(event_target_checked(&event))/>
@@ -91,7 +91,7 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
                 </label>
                 <p class="hint">{t!("A run of that model on these tasks carries a warning: a model does better on tasks of its own.")}</p>
                 <button type="button" class="button" data-test="tools-add-log"
-                    disabled=move || mine.is_busy() || log.with(|it| it.trim().is_empty())
+                    disabled=move || mine.is_busy() || log.with(|log| log.trim().is_empty())
                     on:click=move |_| {
                         let change = ChangeOwnTools::AddLog { log: log.get_untracked(), model: model.get_untracked() };
                         mine.change(change, move || log.set(String::new()));

@@ -27,8 +27,8 @@ pub(super) fn Write(mine: Mine) -> impl IntoView {
     let (count, limit) = (RwSignal::new(USUAL.to_owned()), RwSignal::new(String::new()));
     let attempted = RwSignal::new(false);
     let settings = Memo::new(move |_| settings(&count.read(), &limit.read()));
-    let wrong = move || settings.with(|it| it.as_ref().err().cloned());
-    let active = Memo::new(move |_| app.writing.with(|it| it.active));
+    let wrong = move || settings.with(|settings| settings.as_ref().err().cloned());
+    let active = Memo::new(move |_| app.writing.with(|writing| writing.active));
     let start = move |_| {
         attempted.set(true);
         begin(mine, settings.get_untracked());
@@ -92,10 +92,10 @@ fn begin(mine: Mine, settings: Result<TaskSettings, String>) {
     let endpoint = asking.endpoint.clone();
     app.once_agreed_to(&endpoint, app.setup.form.with_untracked(|form| form.source()), move || {
         let key = app.sending.keys.with_untracked(|keys| keys.key_for(&asking.endpoint));
-        app.writing.update(|it| it.begin(settings.count));
+        app.writing.update(|writing| writing.begin(settings.count));
         let request = WriteTasks { settings, asking: Box::new(asking), key };
         let answer = app.follow(request, None, move |progress| {
-            app.writing.update(|it| it.fold(&progress));
+            app.writing.update(|writing| writing.fold(&progress));
             if let Some(pack) = progress.pack {
                 app.own_tools.set(Some(pack));
             }
@@ -103,7 +103,7 @@ fn begin(mine: Mine, settings: Result<TaskSettings, String>) {
         // The app's signals outlive the page.
         spawn_local(async move {
             let ending = answer.await;
-            app.writing.update(|it| it.end(ending));
+            app.writing.update(|writing| writing.end(ending));
         });
     });
 }
@@ -162,7 +162,7 @@ fn Progress(app: App) -> impl IntoView {
         })
     };
     let refused = move || {
-        let reasons = app.writing.with(|it| it.refused.clone());
+        let reasons = app.writing.with(|writing| writing.refused.clone());
         let count = reasons.len();
         let items = reasons.into_iter().map(|it| view! { <li>{it}</li> }).collect_view();
         (count > 0).then(|| {
@@ -176,7 +176,7 @@ fn Progress(app: App) -> impl IntoView {
     };
     view! {
         <p role="status" data-test="tools-write-progress">
-            {so_far} " " {move || app.writing.with(|it| it.told(texts::current()))}
+            {so_far} " " {move || app.writing.with(|writing| writing.told(texts::current()))}
         </p>
         {refused}
     }

@@ -45,7 +45,7 @@ impl Form {
             return chosen;
         }
         let has_tools = match self.choice {
-            Choice::InPage => self.loaded.as_ref().is_none_or(|it| it.takes_tools),
+            Choice::InPage => self.loaded.as_ref().is_none_or(|loaded| loaded.takes_tools),
             Choice::Endpoint => self.format.has_roles(),
             Choice::KeywordBaseline | Choice::GoldReplay => true,
         };
@@ -111,7 +111,7 @@ pub fn why(option: &RunOption, text: &str, wrong: Wrong, texts: Texts) -> String
 fn expected(option: &RunOption, texts: Texts) -> String {
     let values = match &option.values {
         Values::Names(names) => {
-            let known: Vec<&str> = names.iter().map(|it| it.id).collect();
+            let known: Vec<&str> = names.iter().map(|name| name.id).collect();
             t!(texts, "one of {known}", known = known.join(", "))
         }
         Values::Whole { from, to: u64::MAX } => {

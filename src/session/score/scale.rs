@@ -174,7 +174,7 @@ fn sum(counts: impl Iterator<Item = (usize, usize)>) -> Rate {
 fn trivial(protocol: Protocol, profile: Profile, samples: &Samples) -> Option<Mark> {
     let groups: Vec<Group> = match samples {
         Samples::Hard => vec![Group::HardCalls],
-        Samples::Standard(abilities) => abilities.iter().map(|it| calls(*it)).collect(),
+        Samples::Standard(abilities) => abilities.iter().map(|ability| calls(*ability)).collect(),
         Samples::Translated(_) => return None,
     };
     let right: fn(&Cell) -> usize = match profile {

@@ -105,7 +105,7 @@ impl Layout {
         }
         // Stable: the arrow keys walk through one group after the other.
         let groups: Vec<String> = layout.legend.iter().map(|(group, _)| group.clone()).collect();
-        layout.points.sort_by_key(|point| groups.iter().position(|it| *it == point.group));
+        layout.points.sort_by_key(|point| groups.iter().position(|group| *group == point.group));
         for point in all.iter().filter(|it| !it.is_named).chain(rest) {
             let [x, y] = layout.place(point.at);
             layout.others.push_str(&format!("M{x:.1} {y:.1}h0"));
@@ -198,7 +198,7 @@ mod tests {
             point("d", "Far", false, [0.0, 0.5]),
         ];
         let layout = Layout::new(&all);
-        let names: Vec<&str> = layout.points.iter().map(|it| it.name.as_str()).collect();
+        let names: Vec<&str> = layout.points.iter().map(|point| point.name.as_str()).collect();
         assert_eq!(names, ["a", "c", "b"], "by group");
         assert_eq!((layout.points[0].x, layout.points[2].x), (MARGIN, WIDTH - MARGIN));
         let scale = (WIDTH - 2.0 * MARGIN) / 2.0;

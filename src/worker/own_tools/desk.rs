@@ -150,7 +150,7 @@ impl Desk {
     /// Stores the pack as it is now, an empty text without one, and drops those of the oldest tabs.
     async fn store(&self) -> Result<(), StoreError> {
         let store = Store::open().await?;
-        let text = self.pack.borrow().as_ref().map(|it| it.file.text()).unwrap_or_default();
+        let text = self.pack.borrow().as_ref().map(|pack| pack.file.text()).unwrap_or_default();
         let entry = Stored { stored_ms: js_sys::Date::now(), text };
         store.put(&[StoredText::json(ObjectStore::Generation, &self.key(), &entry)?]).await?;
         let all = stored(&store).await?;

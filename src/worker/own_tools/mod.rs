@@ -194,8 +194,8 @@ fn change(file: &mut ToolsFile, change: ChangeOwnTools) -> Result<(), String> {
                 given.or_else(|| logs::model(&log)).or_else(|| file.written_by.take());
         }
         ChangeOwnTools::Accept(ids) => {
-            let drafts = file.dialogues.iter_mut().filter(|it| ids.contains(&it.id));
-            drafts.for_each(|it| it.draft = false);
+            let drafts = file.dialogues.iter_mut().filter(|dialogue| ids.contains(&dialogue.id));
+            drafts.for_each(|draft| draft.draft = false);
         }
         ChangeOwnTools::Remove(ids) => file.dialogues.retain(|it| !ids.contains(&it.id)),
         ChangeOwnTools::Edit { id, turns } => {
@@ -205,12 +205,12 @@ fn change(file: &mut ToolsFile, change: ChangeOwnTools) -> Result<(), String> {
                     .map_err(|error| format!("Line {}: expected JSON: {error}.", index + 1))
             });
             let turns: Vec<_> = read.collect::<Result<_, _>>()?;
-            if let Some(dialogue) = file.dialogues.iter_mut().find(|it| it.id == id) {
+            if let Some(dialogue) = file.dialogues.iter_mut().find(|dialogue| dialogue.id == id) {
                 dialogue.turns = turns;
             }
         }
         ChangeOwnTools::Describe { name, description } => {
-            if let Some(tool) = file.tools.iter_mut().find(|it| it.name == name) {
+            if let Some(tool) = file.tools.iter_mut().find(|tool| tool.name == name) {
                 tool.description = description;
             }
         }

@@ -27,7 +27,7 @@ pub(super) fn view(file: &ToolsFile, near: Option<Nearness>) -> Result<OwnToolsV
         false => checks::check(&dialogues, &tools, &file.today.to_string()),
     };
     let (alike, map) = near.map_or((None, Vec::new()), |(alike, map)| (Some(alike), map));
-    let drafts = file.dialogues.iter().filter(|it| it.draft);
+    let drafts = file.dialogues.iter().filter(|dialogue| dialogue.draft);
     let drafts: BTreeSet<&str> = drafts.map(|it| it.id.as_str()).collect();
     let is_draft = |it: &Dialogue| drafts.contains(it.id.trim_start_matches(FOLDER));
     let tasks = dialogues.iter().map(|it| view_of(it, is_draft(it), &found)).collect();

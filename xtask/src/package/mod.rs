@@ -248,7 +248,7 @@ mod tests {
     fn both_archives_of_the_site_hold_every_file_in_one_folder() -> Result<()> {
         let dir = sample()?;
         let archives = site(&dir.path().join("site"), &dir.path().join("out"))?;
-        let names: Vec<_> = archives.iter().filter_map(|it| it.file_name()).collect();
+        let names: Vec<_> = archives.iter().filter_map(|archive| archive.file_name()).collect();
         let folder = format!("api-bank-site-{VERSION}");
         assert_eq!(names, [&*format!("{folder}.tar.gz"), &*format!("{folder}.zip")]);
         let files =

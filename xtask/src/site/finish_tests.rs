@@ -171,7 +171,7 @@ fn the_leaderboard_leads_to_its_records_and_to_nothing_else() -> Result<()> {
         ("service-worker.js", SERVICE_WORKER_TEXT),
     ])?;
     let files = sample.finish()?;
-    let record = files.iter().find(|it| it.name.ends_with(".json.gz")).context("the record")?;
+    let record = files.iter().find(|file| file.name.ends_with(".json.gz")).context("the record")?;
     let (name, table) = sample.read("leaderboard", "json")?;
     let expected = format!(
         r#"[{{"model": "app.js", "url": "./{}", "integrity": "{}"}}]"#,

@@ -206,7 +206,7 @@ mod tests {
         let directives: Vec<&str> = policy.split("; ").collect();
         assert!(directives.contains(&"connect-src 'self' http: https:"), "{policy}");
         assert!(directives.contains(&"default-src 'none'"), "{policy}");
-        let elsewhere = directives.iter().filter(|it| it.contains("http"));
+        let elsewhere = directives.iter().filter(|directive| directive.contains("http"));
         assert_eq!(elsewhere.count(), 1, "{policy}");
         Ok(())
     }

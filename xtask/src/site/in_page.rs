@@ -184,7 +184,7 @@ mod tests {
         assert!(Files::of("", WORKER, "").is_err());
         let changed = LIBRARY.replace("createWorker", "startWorker");
         let error = Files::of(&changed, WORKER, "").err().map(|it| it.to_string());
-        assert!(error.is_some_and(|it| it.contains("another release?")));
+        assert!(error.is_some_and(|error| error.contains("another release?")));
     }
 
     /// The list of architectures is the program's, apart from models that generate no text.

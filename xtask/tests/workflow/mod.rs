@@ -201,7 +201,7 @@ fn release(workflow: &Workflow) -> Findings {
     let paths = uploads.filter_map(|with| with["path"].as_str()).flat_map(str::lines);
     for path in paths.filter(|path| path.starts_with("target/")) {
         let file = path.rsplit('/').next().unwrap_or_default();
-        if !programs.iter().any(|it| file == it || file == format!("{it}.exe")) {
+        if !programs.iter().any(|program| file == program || file == format!("{program}.exe")) {
             found.push(format!("{path} is no program of cli: {programs:?}"));
         }
     }

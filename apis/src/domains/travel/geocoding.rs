@@ -76,7 +76,7 @@ mod tests {
         for name in places {
             let names = synonyms.get(&name).cloned().unwrap_or_default();
             let city = name.rsplit(", ").next().unwrap().to_lowercase();
-            let longer = names.iter().find(|it| it.contains(&format!("{city}, ")));
+            let longer = names.iter().find(|name| name.contains(&format!("{city}, ")));
             let longer = longer.unwrap_or_else(|| panic!("{name} has no name with its country"));
             let (short, long) = (json!({ "address": name }), json!({ "address": longer }));
             assert_eq!(output(&API, long, &mut world), output(&API, short, &mut world), "{longer}");

@@ -30,7 +30,7 @@ fn after(said: &str, api: &str, arguments_json: &str) -> Vec<Option<Ground>> {
         "result": {"api_name": api, "input": null, "output": null, "exception": null}});
     let user = serde_json::json!({"role": "User", "text": said});
     let dialogue = Dialogue::read_lines("x.jsonl", Ability::Call, &format!("{user}\n{call}"));
-    arguments(&dialogue.unwrap(), YEAR).into_iter().map(|it| it.ground).collect()
+    arguments(&dialogue.unwrap(), YEAR).into_iter().map(|argument| argument.ground).collect()
 }
 
 #[test]

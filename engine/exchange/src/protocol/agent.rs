@@ -428,7 +428,7 @@ mod tests {
         let words = Answer { text: "It is 15 May 2024.".to_owned(), ..Answer::default() };
         episode.take(words, 1, SampleTimes::default());
         assert_eq!(last_line(&episode), "Thanks.");
-        let roles: Vec<Role> = episode.messages().iter().map(|it| it.role).collect();
+        let roles: Vec<Role> = episode.messages().iter().map(|message| message.role).collect();
         assert!(roles.windows(2).all(|pair| pair[0] != pair[1]), "{roles:?}");
     }
 

@@ -287,7 +287,7 @@ pub fn samples_of(pack: &Pack, split: Split) -> Vec<Sample<'_>> {
         return imported
             .samples
             .iter()
-            .filter_map(|it| imported_sample(pack, imported, it))
+            .filter_map(|sample| imported_sample(pack, imported, sample))
             .collect();
     }
     let mut samples = Vec::new();

@@ -192,7 +192,7 @@ pub fn lines_said(dialogue: &Dialogue, history: &[Turn]) -> usize {
     let told = history.iter().skip(dialogue.earlier).filter(|it| of_user(it));
     let told: Vec<String> = told.map(text).collect();
     let mut lines: BTreeMap<String, usize> = BTreeMap::new();
-    for line in dialogue.own_turns().iter().filter(|it| of_user(it)).map(text) {
+    for line in dialogue.own_turns().iter().filter(|own_turn| of_user(own_turn)).map(text) {
         *lines.entry(line).or_default() += 1;
     }
     let said = |line: &str| {

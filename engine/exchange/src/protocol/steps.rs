@@ -49,7 +49,7 @@ impl Plan<'_> {
             SampleKind::Restraint => it.hard().is_some(),
             SampleKind::Reply => false,
         };
-        for sample in self.samples.iter().filter(|it| decides(it)) {
+        for sample in self.samples.iter().filter(|sample| decides(sample)) {
             let turn = first.entry(&sample.dialogue.id).or_insert(sample.turn);
             *turn = sample.turn.min(*turn);
         }

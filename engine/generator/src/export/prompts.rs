@@ -162,7 +162,7 @@ mod tests {
     fn a_step_has_the_benchmarks_prompt_and_its_answer() {
         let domain = domain();
         let steps = rows(&lines(&domain.dialogues[0], &domain.apis, None));
-        let kinds: Vec<&str> = steps.iter().map(|it| it["kind"].as_str().unwrap()).collect();
+        let kinds: Vec<&str> = steps.iter().map(|step| step["kind"].as_str().unwrap()).collect();
         assert_eq!(kinds, ["no_call", "call", "call", "reply"]);
         assert_eq!(steps[0]["target"], "For which boat?");
         assert_eq!(steps[1]["target"], "[Sail(boat='Tern')]");
@@ -189,7 +189,7 @@ mod tests {
                 "It is moored.",
             ]
         );
-        let of = |key| steps.iter().map(|it| it[key].as_str().unwrap()).collect::<Vec<_>>();
+        let of = |key| steps.iter().map(|step| step[key].as_str().unwrap()).collect::<Vec<_>>();
         assert_eq!(of("kind"), ["call", "call", "no_call", "reply"]);
         assert_eq!(of("id")[2..], ["plan/boats-b#3-stop", "plan/boats-b#3"]);
         let [call, stop] = [1, 2].map(|it| steps[it]["messages"][0]["content"].as_str().unwrap());

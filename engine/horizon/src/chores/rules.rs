@@ -67,11 +67,11 @@ fn scheduled(meetings: &[Vec<usize>], busy: &[Days], tied: bool) -> Vec<usize> {
     let mut taken = busy.to_vec();
     let mut days = Vec::new();
     for guests in meetings {
-        let is_free = |day: &usize| guests.iter().all(|it| !taken[*it].contains(day));
+        let is_free = |day: &usize| guests.iter().all(|guest| !taken[*guest].contains(day));
         let day = (0..).find(is_free).unwrap_or_default();
         if tied {
-            guests.iter().for_each(|it| {
-                taken[*it].insert(day);
+            guests.iter().for_each(|guest| {
+                taken[*guest].insert(day);
             });
         }
         days.push(day);

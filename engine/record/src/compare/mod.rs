@@ -140,7 +140,7 @@ pub fn disagreements(records: &[&Record], profile: Profile) -> Vec<Disagreement>
         // Cross-multiplied, to compare exactly.
         let differs = |one: &Trials, other: &Trials| one.right * other.n != other.right * one.n;
         let first = rates.next();
-        if first.is_some_and(|first| rates.any(|it| differs(first, it))) {
+        if first.is_some_and(|first| rates.any(|rate| differs(first, rate))) {
             let (id, ability) = (sample.untried().to_owned(), sample.ability);
             found.push(Disagreement { id, ability, trials });
         }

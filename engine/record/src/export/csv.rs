@@ -114,8 +114,8 @@ fn row(sample: &SampleRecord) -> [String; COLUMNS.len()] {
         right(Profile::Exact),
         error(Profile::Exact),
         right(Profile::F1),
-        number(overlap.map(|it| it.name.f1())),
-        number(overlap.map(|it| it.arguments.f1())),
+        number(overlap.map(|overlap| overlap.name.f1())),
+        number(overlap.map(|overlap| overlap.arguments.f1())),
         number(sample.rouge_l),
         said(answer.and_then(|answer| answer.finish_reason.as_ref())),
         count(usage.map(|usage| usage.prompt_tokens)),
@@ -166,7 +166,7 @@ mod tests {
     fn cells_are_read_back_and_none_is_a_formula() {
         let record = Record::from_json(include_str!("../../tests/data/record_v1.json")).unwrap();
         // A reply, whose answer the cell contains verbatim.
-        let sample = record.samples.iter().find(|it| it.parsed.is_none()).unwrap();
+        let sample = record.samples.iter().find(|sample| sample.parsed.is_none()).unwrap();
         for (said, cell) in [
             ("=1+1", "'=1+1"),
             ("+49 30 1234", "'+49 30 1234"),

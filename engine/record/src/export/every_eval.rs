@@ -388,7 +388,7 @@ fn row(names: &Names, sample: &SampleRecord) -> Option<Value> {
 
 fn metadata(sample: &SampleRecord) -> Value {
     let verdict = sample.verdicts.as_ref().map(|it| &it.execution);
-    let class = verdict.and_then(|it| it.error_class);
+    let class = verdict.and_then(|verdict| verdict.error_class);
     let mut metadata = json!({
         "ability": sample.ability.as_str(),
         "dialogue": sample.dialogue,

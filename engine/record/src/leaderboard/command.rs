@@ -72,7 +72,7 @@ impl Words {
             settings.split != Split::Hard && !matches!(settings.edition, Edition::Horizon(_));
         if chosen && settings.abilities != new.abilities {
             let names: Vec<&str> =
-                settings.abilities.iter().map(|it| Ability::as_str(*it)).collect();
+                settings.abilities.iter().map(|ability| Ability::as_str(*ability)).collect();
             self.option("--abilities", names.join(","));
         }
         // How requests are sent depends on the machine.

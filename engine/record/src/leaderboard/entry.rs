@@ -75,7 +75,7 @@ pub fn slug(record: &Record) -> String {
     if record.split != Split::Standard {
         words.push(record.split.as_str().to_owned());
     }
-    words.extend(record.pack.language.map(|it| it.as_str().to_owned()));
+    words.extend(record.pack.language.map(|language| language.as_str().to_owned()));
     words.extend(record.pack.horizon.map(|seed| format!("horizon-{seed}")));
     if let Subset::Percent(percent) = record.subset {
         words.push(format!("{percent}-percent"));
@@ -198,7 +198,7 @@ fn judged(record: &Record) -> Vec<Judged> {
         ability,
         trials: [0, 1, 2].map(|index| {
             let samples: Option<&Samples<'_>> = verdicts.get(index);
-            samples.and_then(|it| it.get(id)).map(|it| it.trials)
+            samples.and_then(|samples| samples.get(id)).map(|it| it.trials)
         }),
     };
     ids.into_iter().map(of).collect()
@@ -314,7 +314,7 @@ fn admit_subset(file: &str, record: &Record) -> Result<(), Refused> {
 /// The rows of a protocol.
 pub(super) fn board<'a>(entries: impl Iterator<Item = &'a Entry>) -> Result<Vec<Row>, Refused> {
     let (english, translated): (Vec<&Entry>, Vec<&Entry>) =
-        entries.partition(|it| it.file.language.is_none());
+        entries.partition(|entry| entry.file.language.is_none());
     let (standard, hard): (Vec<&Entry>, Vec<&Entry>) =
         english.into_iter().partition(|it| it.file.split == Split::Standard);
     for of in [&standard, &hard, &translated] {
@@ -385,7 +385,7 @@ impl Ranks {
 /// The rank of each entry under each profile.
 fn ranked(entries: &[&Entry]) -> Vec<ByProfile> {
     let by_profile = [0, 1, 2].map(|profile| {
-        let runs: Vec<Samples<'_>> = entries.iter().map(|it| it.samples(profile)).collect();
+        let runs: Vec<Samples<'_>> = entries.iter().map(|entry| entry.samples(profile)).collect();
         ranks(&runs)
     });
     let of = |index: usize| by_profile.each_ref().map(|it| it.get(index).copied().unwrap_or(1));

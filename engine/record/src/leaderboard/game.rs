@@ -61,7 +61,7 @@ pub(super) fn verdicts(record: &Record) -> Verdicts {
         && record.split == Split::Standard
         && record.pack.language.is_none()
         && record.trials == 1;
-    let samples = record.samples.iter().filter(|it| fits && !it.moot);
+    let samples = record.samples.iter().filter(|sample| fits && !sample.moot);
     let verdict = |sample: &crate::SampleRecord| {
         let kind = match (sample.kind, &sample.gold) {
             (SampleKind::Restraint, _) => StepKind::Words,
@@ -85,11 +85,11 @@ impl Game {
         let mut rows = rows.iter().filter(playable);
         let (first, second) = (
             rows.clone().find(|it| it.kind == Kind::Reference && it.model == baseline)?,
-            rows.find(|it| it.kind == Kind::Model)?,
+            rows.find(|row| row.kind == Kind::Model)?,
         );
         let of = |row: &Row| {
             let url = row.record(Split::Standard)?.url.as_str();
-            entries.iter().find(|it| it.file.url == url).map(|it| &it.steps)
+            entries.iter().find(|entry| entry.file.url == url).map(|it| &it.steps)
         };
         let (known, theirs) = (of(first)?, of(second)?);
         let mut steps: BTreeMap<StepKind, BTreeMap<String, String>> = BTreeMap::new();

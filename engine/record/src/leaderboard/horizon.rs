@@ -37,7 +37,7 @@ pub struct HorizonEntry {
 impl HorizonEntry {
     /// The horizon over all tasks.
     pub fn total(&self) -> Option<&HorizonRow> {
-        self.horizons.iter().find(|it| it.tier.is_none())
+        self.horizons.iter().find(|horizon| horizon.tier.is_none())
     }
 }
 
@@ -45,7 +45,7 @@ impl HorizonEntry {
 pub(super) fn board(entries: &[Entry]) -> Result<Vec<HorizonEntry>, Refused> {
     let mut models: Vec<Vec<&Entry>> = Vec::new();
     for entry in entries {
-        match models.iter_mut().find(|it| it.iter().any(|first| first.is_of_row(entry))) {
+        match models.iter_mut().find(|model| model.iter().any(|first| first.is_of_row(entry))) {
             Some(own) => own.push(entry),
             None => models.push(vec![entry]),
         }
@@ -107,7 +107,7 @@ fn protocol(entry: &Entry) -> Option<Setting> {
 fn row(own: &[&Entry], plays: &[Play], rank: usize) -> Option<HorizonEntry> {
     let first = own.first()?;
     let mut horizons = horizons_of(plays);
-    horizons.iter_mut().for_each(|it| shorten(&mut it.estimate));
+    horizons.iter_mut().for_each(|horizon| shorten(&mut horizon.estimate));
     Some(HorizonEntry {
         model: first.model.title().to_owned(),
         kind: first.kind(),

@@ -172,12 +172,12 @@ impl From<(usize, usize, f64, f64)> for Score {
 impl Row {
     /// The scores under a profile.
     pub fn scores(&self, profile: Profile) -> Option<&Scores> {
-        self.scores.iter().find(|it| it.profile == profile)
+        self.scores.iter().find(|score| score.profile == profile)
     }
 
     /// The record of a split, in English.
     pub fn record(&self, split: Split) -> Option<&RecordFile> {
-        self.records.iter().find(|it| it.split == split && it.language.is_none())
+        self.records.iter().find(|record| record.split == split && record.language.is_none())
     }
 }
 
@@ -189,7 +189,7 @@ impl Leaderboard {
     /// of the standard split in English. When the seeds of a model's horizon records have a gap.
     pub fn of(pack: Source, entries: Vec<Entry>) -> Result<Self, Refused> {
         let (horizons, entries): (Vec<Entry>, Vec<Entry>) =
-            entries.into_iter().partition(|it| it.horizon.is_some());
+            entries.into_iter().partition(|entry| entry.horizon.is_some());
         let mut rows = Vec::new();
         for protocol in Protocol::ALL {
             rows.extend(entry::board(entries.iter().filter(|it| it.protocol() == protocol))?);

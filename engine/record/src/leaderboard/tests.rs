@@ -102,7 +102,7 @@ fn entry(record: &Record) -> Result<Entry, Refused> {
 }
 
 fn table(records: &[Record]) -> Result<Leaderboard, Refused> {
-    let entries = records.iter().map(|it| entry(it).unwrap()).collect();
+    let entries = records.iter().map(|record| entry(record).unwrap()).collect();
     Leaderboard::of(records[0].pack.clone(), entries)
 }
 
@@ -329,7 +329,7 @@ fn a_game_has_the_steps_that_both_rivals_answered() {
     };
     let board = table(&[baseline.clone(), part("weak", 1), part("strong", 20)]).unwrap();
     let game = board.game.unwrap();
-    let names: Vec<&str> = game.rivals.iter().map(|it| it.record.as_str()).collect();
+    let names: Vec<&str> = game.rivals.iter().map(|rival| rival.record.as_str()).collect();
     assert_eq!(names, ["keyword-baseline", "strong-25-percent"]);
     assert_eq!(game.steps[&StepKind::Call].len(), 30);
     assert_eq!(game.right("call/05#1"), Some(vec![true, true]));

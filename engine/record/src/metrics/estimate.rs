@@ -30,8 +30,8 @@ pub fn estimate<'a>(values: impl Iterator<Item = (&'a str, usize, f64)>) -> Esti
         samples: turns.len() as f64,
     };
     let dialogues: Vec<Dialogue> = dialogues.values().map(of).collect();
-    let n: f64 = dialogues.iter().map(|it| it.n).sum();
-    let sum: f64 = dialogues.iter().map(|it| it.sum).sum();
+    let n: f64 = dialogues.iter().map(|dialogue| dialogue.n).sum();
+    let sum: f64 = dialogues.iter().map(|dialogue| dialogue.sum).sum();
     Estimate {
         mean: (n > 0.0).then(|| sum / n),
         n: n as usize,

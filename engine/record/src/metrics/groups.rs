@@ -124,7 +124,7 @@ mod tests {
         let shown = |by| {
             groups(&samples, Profile::Execution, by)
                 .into_iter()
-                .map(|it| format!("{} {}/{}", it.name, it.calls.right, it.calls.n))
+                .map(|group| format!("{} {}/{}", group.name, group.calls.right, group.calls.n))
                 .collect::<Vec<_>>()
         };
         assert_eq!(

@@ -81,7 +81,7 @@ pub fn attempt(sample: &SampleRecord) -> Option<Attempt> {
 
 /// All tasks as attempts; several trials of a task are one.
 pub fn attempts<'a>(samples: impl IntoIterator<Item = &'a SampleRecord>) -> Vec<Attempt> {
-    grouped_by_task(samples.into_iter().filter_map(|it| Play::of(0, it)))
+    grouped_by_task(samples.into_iter().filter_map(|sample| Play::of(0, sample)))
 }
 
 /// One attempt at a task, reduced to what horizons need.
@@ -98,10 +98,10 @@ impl Play {
     /// A sample of the tasks of a seed; `None` if it is no horizon task.
     pub(crate) fn of(seed: u32, sample: &SampleRecord) -> Option<Play> {
         let task = TaskId::parse(&sample.dialogue)?;
-        let steps = sample.episode.as_ref().map(|it| it.steps.iter());
+        let steps = sample.episode.as_ref().map(|episode| episode.steps.iter());
         let calls = steps.map(|it| it.map(|step| step.calls.len()).sum::<usize>() as f64);
         let tokens = match &sample.outcome {
-            Outcome::Answered(answer) => answer.usage.map(|it| it.total() as f64),
+            Outcome::Answered(answer) => answer.usage.map(|usage| usage.total() as f64),
             Outcome::Failed { .. } => None,
         };
         let seconds = (sample.attempts > 0).then(|| sample.times.latency_ms as f64 / 1000.0);
@@ -116,7 +116,7 @@ impl Play {
 pub fn plays(record: &Record) -> Vec<Play> {
     match record.pack.edition() {
         Edition::Horizon(seed) => {
-            record.samples.iter().filter_map(|it| Play::of(seed, it)).collect()
+            record.samples.iter().filter_map(|sample| Play::of(seed, sample)).collect()
         }
         _ => Vec::new(),
     }
@@ -175,7 +175,7 @@ pub fn grouped_by_task(plays: impl IntoIterator<Item = Play>) -> Vec<Attempt> {
 
 /// The horizons of a run: over all tasks, then by tier. Empty for other runs.
 pub fn horizons(samples: &[SampleRecord]) -> Vec<HorizonRow> {
-    let plays: Vec<Play> = samples.iter().filter_map(|it| Play::of(0, it)).collect();
+    let plays: Vec<Play> = samples.iter().filter_map(|sample| Play::of(0, sample)).collect();
     horizons_of(&plays)
 }
 
@@ -186,7 +186,7 @@ pub fn horizons_of(plays: &[Play]) -> Vec<HorizonRow> {
 }
 
 fn row(plays: &[Play], tier: Option<Tier>) -> Option<HorizonRow> {
-    let own = plays.iter().filter(|it| tier.is_none_or(|tier| tier == it.task.tier));
+    let own = plays.iter().filter(|play| tier.is_none_or(|tier| tier == play.task.tier));
     let own: Vec<&Play> = own.collect();
     let completed: Vec<&Play> = own.iter().copied().filter(|it| it.right == Some(true)).collect();
     Some(HorizonRow {
@@ -208,13 +208,13 @@ fn pass(own: &[&Play]) -> Vec<f64> {
         let right = places.entry(play.task).or_default().entry(play.seed).or_insert(Some(true));
         *right = right.zip(play.right).map(|(so_far, this)| so_far && this);
     }
-    if seeds.len() < 2 || places.values().any(|it| it.len() < seeds.len()) {
+    if seeds.len() < 2 || places.values().any(|place| place.len() < seeds.len()) {
         return Vec::new();
     }
     let of = |k: usize| {
         let each = places.values().filter_map(|it| {
             let scored = it.values().flatten();
-            pass_hat(scored.clone().filter(|it| **it).count(), scored.count(), k)
+            pass_hat(scored.clone().filter(|scored| **scored).count(), scored.count(), k)
         });
         let each: Vec<f64> = each.collect();
         (!each.is_empty()).then(|| each.iter().sum::<f64>() / each.len() as f64)
@@ -346,7 +346,7 @@ mod tests {
         let mut plays = three_seeds();
         plays.pop();
         assert!(passes(&plays).is_empty());
-        plays.retain(|it| it.seed == 1);
+        plays.retain(|play| play.seed == 1);
         assert_eq!((passes(&plays), horizons_of(&plays)[0].pass_of_all()), (Vec::new(), None));
     }
 }

@@ -73,7 +73,7 @@ pub fn own_tools(samples: &[SampleRecord], profile: Profile) -> Option<ToolRepor
         return None;
     }
     let called: std::collections::BTreeSet<&String> =
-        counts.values().flat_map(|it| it.called.keys()).collect();
+        counts.values().flat_map(|count| count.called.keys()).collect();
     let called: Vec<String> = called.into_iter().cloned().collect();
     let row = |((_, due), count): (&(bool, String), &Counts)| ToolRow {
         due: due.clone(),

@@ -40,7 +40,7 @@ enum Trial {
 pub fn pass_k(samples: &[SampleRecord], profile: Profile) -> Vec<PassK> {
     let mut trials: BTreeMap<(&str, u32), Trial> = BTreeMap::new();
     let decides = |it: &&SampleRecord| it.kind.is_decision() || it.kind == SampleKind::Episode;
-    let judged = samples.iter().filter(decides).filter(|it| !it.is_excluded(profile));
+    let judged = samples.iter().filter(decides).filter(|sample| !sample.is_excluded(profile));
     for sample in judged {
         let trial = match sample.verdict(profile) {
             Some(verdict) if verdict.correct => Trial::Right,

@@ -300,7 +300,7 @@ impl Counts {
         if !(episode || sample.kind.is_decision()) {
             return;
         }
-        let verdict = verdicts.and_then(|it| it.of(profile));
+        let verdict = verdicts.and_then(|verdicts| verdicts.of(profile));
         if let Some(correction) = sample.correction.as_ref().filter(|_| verdict.is_some())
             && profile != Profile::Original
         {
@@ -350,9 +350,9 @@ impl Counts {
             return Vec::new();
         }
         let counts: Vec<Cell> = self.dialogues.values().map(DialogueCounts::whole).collect();
-        let most = counts.iter().map(|it| it.n).max().unwrap_or(0);
+        let most = counts.iter().map(|count| count.n).max().unwrap_or(0);
         let mean = |k| {
-            let values = counts.iter().filter_map(|it| pass_hat(it.right, it.n, k));
+            let values = counts.iter().filter_map(|count| pass_hat(count.right, count.n, k));
             let values: Vec<f64> = values.collect();
             let sum: f64 = values.iter().sum();
             let mean = (!values.is_empty()).then(|| sum / values.len() as f64);

@@ -55,10 +55,10 @@ pub(crate) fn call(
         other_form: None,
         gold_effect: None,
         effect: None,
-        verdicts: verdict.map(|it| Verdicts {
-            execution: it.clone(),
-            exact: it.clone(),
-            f1: it,
+        verdicts: verdict.map(|verdict| Verdicts {
+            execution: verdict.clone(),
+            exact: verdict.clone(),
+            f1: verdict,
             original: None,
             overlap: CallOverlap::default(),
         }),

@@ -48,7 +48,7 @@ pub fn spread(mut durations: Vec<u64>) -> Spread {
 
 /// The times of all answers.
 pub fn times(samples: &[SampleRecord]) -> Times {
-    let answered = samples.iter().filter(|it| matches!(it.outcome, Outcome::Answered(_)));
+    let answered = samples.iter().filter(|sample| matches!(sample.outcome, Outcome::Answered(_)));
     let all: Vec<SampleTimes> = answered
         .flat_map(|sample| match &sample.episode {
             Some(episode) => episode.steps.iter().map(|step| step.times).collect(),

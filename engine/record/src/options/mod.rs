@@ -152,7 +152,7 @@ impl RunOption {
         let text = if text.is_empty() { self.default } else { text };
         let value = match &self.values {
             Values::Names(names) => {
-                names.iter().find(|it| it.id == text).map(|it| Value::Name(it.id))
+                names.iter().find(|name| name.id == text).map(|it| Value::Name(it.id))
             }
             Values::Whole { from, to } => {
                 text.parse().ok().filter(|it| (from..=to).contains(&it)).map(Value::Whole)
@@ -232,7 +232,7 @@ impl fmt::Display for Values {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Values::Names(names) => {
-                let ids: Vec<&str> = names.iter().map(|it| it.id).collect();
+                let ids: Vec<&str> = names.iter().map(|name| name.id).collect();
                 write!(f, "one of {}", ids.join(", "))
             }
             Values::Whole { from, to: u64::MAX } => write!(f, "a whole number from {from}"),

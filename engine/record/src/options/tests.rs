@@ -83,7 +83,7 @@ fn every_identifier_of_a_type_is_a_value() {
     let all = |name: &str, ids: &[&str]| {
         let Values::Names(names) = &named(name).values else { panic!("{name}") };
         assert_eq!(
-            names.iter().map(|it| it.id).collect::<BTreeSet<_>>(),
+            names.iter().map(|name| name.id).collect::<BTreeSet<_>>(),
             ids.iter().copied().collect()
         );
     };

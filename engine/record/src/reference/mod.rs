@@ -167,7 +167,7 @@ impl Reference {
     fn other_n(&self, run: &Measured) -> Option<String> {
         self.columns.iter().find_map(|column| {
             let (ability, n) = (column.ability?, column.n?);
-            let (_, calls, dialogues) = run.counts.iter().find(|it| it.0 == ability)?;
+            let (_, calls, dialogues) = run.counts.iter().find(|count| count.0 == ability)?;
             let here = if column.dialogues { *dialogues } else { *calls };
             (here != n).then(|| format!("another n: {n} in {}, {here} here", column.title))
         })
@@ -199,7 +199,7 @@ mod tests {
         for table in &all {
             for row in &table.rows {
                 assert_eq!(row.values.len(), table.columns.len(), "{} {}", table.source, row.model);
-                assert!(row.values.iter().flatten().all(|it| (0.0..=100.0).contains(it)));
+                assert!(row.values.iter().flatten().all(|value| (0.0..=100.0).contains(value)));
             }
         }
     }

@@ -69,7 +69,7 @@ fn sound(
     }
     let year = |pack: &Pack| pack.manifest.today.0.year();
     let arguments = grounding::arguments(&dialogue, year(&variant.pack));
-    if let Some(it) = arguments.iter().find(|it| it.ground.is_none()) {
+    if let Some(it) = arguments.iter().find(|argument| argument.ground.is_none()) {
         return Err(Unsound::Ungrounded(format!("{}.{} = {}", it.api, it.param, it.value)));
     }
     let before = original.dialogue(&dialogue.id).map(replies).unwrap_or_default();

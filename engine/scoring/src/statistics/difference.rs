@@ -37,11 +37,11 @@ const ADDED: f64 = 0.5;
 /// runs that never disagree from having zero width.
 pub fn difference(dialogues: &[PairedDialogue]) -> Option<Difference> {
     let count = dialogues.len();
-    let samples: f64 = dialogues.iter().map(|it| it.samples).sum();
+    let samples: f64 = dialogues.iter().map(|dialogue| dialogue.samples).sum();
     if count == 0 || samples <= 0.0 {
         return None;
     }
-    let sum: f64 = dialogues.iter().map(|it| it.difference).sum();
+    let sum: f64 = dialogues.iter().map(|dialogue| dialogue.difference).sum();
     let size = samples / count as f64;
     // The pseudo-dialogues have the mean size and cancel out in the sum.
     let (samples_added, count_added) = (samples + 2.0 * ADDED * size, count as f64 + 2.0 * ADDED);

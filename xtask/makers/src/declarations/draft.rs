@@ -16,7 +16,7 @@ pub fn drafted(dialogue: &Dialogue, fresh: &World) -> Dialogue {
     let told = dialogue
         .own_turns()
         .iter()
-        .any(|it| matches!(it, Turn::Assistant { tell, .. } if !tell.is_empty()));
+        .any(|own_turn| matches!(own_turn, Turn::Assistant { tell, .. } if !tell.is_empty()));
     let mut turn = dialogue.earlier;
     while turn < dialogue.turns.len() {
         let calls = order::stretch(dialogue, turn);
@@ -54,7 +54,7 @@ pub fn free_texts(dialogue: &Dialogue, call: &RecordedCall) -> Vec<(&'static str
     });
     let text = |name: &str| call.param_dict.get(name).and_then(Value::as_str).map(str::to_owned);
     params
-        .filter_map(|it| Some((it.name, text(it.name)?)))
+        .filter_map(|param| Some((param.name, text(param.name)?)))
         .filter(|(_, text)| !facts_of(text).is_empty())
         .collect()
 }
@@ -112,7 +112,7 @@ mod tests {
         let dialogue = Dialogue::read_lines("x.jsonl", Ability::Call, FILE).unwrap();
         let drafted = drafted(&dialogue, &pack.world);
         let calls: Vec<_> = drafted.calls().map(|it| &it.declared).collect();
-        let after: Vec<_> = calls.iter().map(|it| it.after.clone()).collect();
+        let after: Vec<_> = calls.iter().map(|call| call.after.clone()).collect();
         assert_eq!(after, [None, Some(vec![1]), Some(vec![1])]);
         let Some(Accept::Facts(facts)) = calls[2].accept.get("content") else { panic!() };
         assert_eq!(facts.must, ["feed", "ann", "2", "cats"]);

@@ -120,7 +120,7 @@ impl Proof {
                 Accept::Records(records) => {
                     self.records += records.len();
                     let text = value.to_string();
-                    records.values().for_each(|it| self.grounded(param, it, &text, said));
+                    records.values().for_each(|record| self.grounded(param, record, &text, said));
                 }
             }
             let key = (gold.api_name.clone(), param.clone());
@@ -222,7 +222,7 @@ impl Proof {
             dialogue.turns[turn].as_call().and_then(|call| run(call, &mut world));
         }
         let result = run(call, &mut world);
-        if !call.is_search() && result.is_some_and(|it| !it.same_outcome(&call.result)) {
+        if !call.is_search() && result.is_some_and(|result| !result.same_outcome(&call.result)) {
             self.problems
                 .push("returns something else after the calls in `after` alone".to_owned());
         }

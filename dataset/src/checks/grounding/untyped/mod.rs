@@ -44,7 +44,7 @@ pub struct View {
 impl View {
     /// A view with only the current time, `%Y-%m-%d %H:%M:%S`; relative dates need it.
     pub fn at(time: Option<&str>) -> Self {
-        View { time: time.and_then(|it| it.parse().ok()), ..View::default() }
+        View { time: time.and_then(|time| time.parse().ok()), ..View::default() }
     }
 
     /// Adds an utterance or a result.

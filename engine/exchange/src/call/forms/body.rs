@@ -82,14 +82,14 @@ fn name_before(before: &str, known: Known<'_>, marked: bool) -> Option<String> {
     let letter = |it: char| in_name(it) || matches!(it, '.' | ':' | '-' | '/');
     let words =
         before[near..].split(|it| !letter(it)).map(|it| it.trim_matches([':', '.', '-', '/']));
-    let words: Vec<&str> = words.filter(|it| !it.is_empty()).collect();
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let found = words.iter().rev().map(|word| cleaned(word, known)).find(|word| known(word));
     if !marked {
         // In a sentence the name must be next to the object.
         let last = words.last().map(|word| cleaned(word, known)).filter(|word| known(word));
         return last.filter(|_| !before.trim_end().ends_with(['.', ',', ';', '?', '!']));
     }
-    let other = words.iter().rev().find(|it| !NOISE.contains(&it.to_lowercase().as_str()));
+    let other = words.iter().rev().find(|word| !NOISE.contains(&word.to_lowercase().as_str()));
     found.or_else(|| other.filter(|it| is_plausible(it)).map(|it| (*it).to_owned()))
 }
 

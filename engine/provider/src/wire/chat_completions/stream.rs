@@ -162,7 +162,7 @@ impl CallPieces {
         if self.name.is_empty() {
             name.clone_into(&mut self.name);
         }
-        match function.and_then(|it| it.get("arguments")) {
+        match function.and_then(|function| function.get("arguments")) {
             // The last event may repeat the whole call.
             Some(Value::String(piece)) if self.is_repeated_by(delta, piece) => {}
             Some(Value::String(piece)) => self.arguments.push_str(piece),
@@ -180,7 +180,7 @@ impl CallPieces {
         let id = delta.get("id").and_then(Value::as_str).unwrap_or_default();
         let other_id = !id.is_empty() && !self.id.is_empty() && id != self.id;
         let function = delta.get("function");
-        let piece = arguments_text(function.and_then(|it| it.get("arguments")));
+        let piece = arguments_text(function.and_then(|function| function.get("arguments")));
         let is_complete = is_object(&self.arguments);
         let starts = match name_of(delta) {
             _ if other_id => true,
