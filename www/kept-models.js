@@ -1,6 +1,6 @@
 // Models that the user keeps in this browser, in the origin's private file system: a folder per
 // model with its files `0`, `1`, … and `model.json`, which is written last, so that a folder without
-// it is half written. Loaded in the worker when models are listed; src/platform/kept.rs calls it.
+// it is half written. Loaded in the worker when models are listed; src/platform/kept_models.rs calls it.
 
 const ROOT = "models";
 const ABOUT = "model.json";

@@ -16,7 +16,7 @@ globalThis.modelHost = () => import("./model-host.js");
 /** The browser's own model, asked through the page; see src/platform/in_page.rs. */
 globalThis.browserModelClient = () => import("./browser-model-client.js");
 
-/** Models that this browser keeps, loaded when they are listed; see src/platform/kept.rs. */
+/** Models that this browser keeps, loaded when they are listed; see src/platform/kept_models.rs. */
 globalThis.keptModels = () => import("./kept-models.js");
 
 /** The training set's tools, fetched when asked for; see src/worker/search_lab.rs. */

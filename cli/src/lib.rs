@@ -18,6 +18,7 @@ mod meter;
 mod network;
 mod options;
 mod output;
+mod own_tools;
 mod pack;
 mod ports;
 mod record;
@@ -34,7 +35,6 @@ mod source;
 mod stats;
 mod table;
 mod threshold;
-mod tools;
 mod training;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -117,7 +117,7 @@ enum Command {
     Generate(generate::Arguments),
     /// Check lists and packs of your own tools.
     #[command(subcommand)]
-    Tools(tools::Arguments),
+    Tools(own_tools::Arguments),
     /// Check, count and export sets of training dialogues.
     Training(training::Arguments),
 }
@@ -150,7 +150,7 @@ pub fn main() -> ExitCode {
         Command::Retriever(arguments) => retriever::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
-        Command::Tools(arguments) => tools::run(&arguments),
+        Command::Tools(arguments) => own_tools::run(&arguments),
         Command::Training(arguments) => training::run(&arguments),
     };
     match outcome {

@@ -5,7 +5,7 @@ use crate::shown::tell;
 use anyhow::{Context, Result, bail};
 use dataset::Pack;
 use dataset::import::{Errata, FileKind, Intake, Limits, Original, import, is_part};
-use dataset::tools::{self, ToolsFile};
+use dataset::own_tools::{self, ToolsFile};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ pub(crate) fn load(places: &[PathBuf]) -> Result<Original> {
 /// The text of a pack of own tools; `None` if a place is something else.
 pub(crate) fn own_tools(place: &Path) -> Result<Option<String>> {
     let bytes = fs::metadata(place).ok().filter(fs::Metadata::is_file).map(|it| it.len());
-    let Some(bytes) = bytes.filter(|bytes| *bytes <= tools::Limits::BYTES as u64) else {
+    let Some(bytes) = bytes.filter(|bytes| *bytes <= own_tools::Limits::BYTES as u64) else {
         return Ok(None);
     };
     let text = String::from_utf8(files::bounded(place, bytes)?).ok();

@@ -4,7 +4,7 @@
 //! `forbid`, reads that are wrong here. On an utterance of the assistant: `tell`, the facts it states.
 //! An alternative of a fact is written `a|b`; each is the beginning of one or several words.
 
-use crate::tools::Pool;
+use crate::own_tools::Pool;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};

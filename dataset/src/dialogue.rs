@@ -7,7 +7,7 @@ use crate::ability::Ability;
 use crate::declared::{Declared, check_facts};
 use crate::error::PackError;
 use crate::hard::{Expect, Hard, Split};
-use crate::tools::Pool;
+use crate::own_tools::Pool;
 use apis::ApiResult;
 use apis::search::TOOL_SEARCHER;
 use serde::{Deserialize, Serialize};

@@ -19,12 +19,12 @@ mod hard_index;
 pub mod horizon;
 pub mod import;
 mod language;
+pub mod own_tools;
 mod pack;
 pub mod random;
 pub mod searches;
 pub mod statistics;
 pub mod text;
-pub mod tools;
 mod translation;
 pub mod variant;
 

@@ -8,7 +8,7 @@ use crate::hard::{Hard, Split};
 use crate::hard_index;
 use crate::import::Imported;
 use crate::language::Language;
-use crate::tools::{OwnTools, Pool, Toolset};
+use crate::own_tools::{OwnTools, Pool, Toolset};
 use apis::store::hex;
 use apis::{Date, TableName, World};
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@ use crate::t;
 use dataset::{Accept, Facts};
 use leptos::prelude::*;
 use record::{Gold, SampleRecord};
-use scoring::declared::{record_text, states};
+use scoring::accepted_values::{record_text, states};
 use serde_json::Value;
 
 /// A declared fact.

@@ -15,8 +15,6 @@ pub fn DropArea(
     /// More classes.
     #[prop(optional)]
     class: &'static str,
-    /// What the files are.
-    label: &'static str,
     /// Whether files are refused now.
     #[prop(optional, into)]
     disabled: Signal<bool>,
@@ -44,12 +42,12 @@ pub fn DropArea(
         });
     };
     view! {
-        <section class=format!("drop {class}") class:drop-over=over aria-label=label data-test="drop-area"
+        <div class=format!("drop {class}") class:drop-over=over
             on:dragover=move |event| { event.prevent_default(); over.set(true); }
             on:dragleave=move |_| over.set(false)
             on:drop=drop>
             {children()}
-        </section>
+        </div>
     }
 }
 

@@ -7,7 +7,7 @@ pub mod endpoints;
 mod files;
 pub mod generate;
 pub mod in_page;
-pub mod kept;
+pub mod kept_models;
 mod load;
 mod outbox;
 pub mod own_tools;

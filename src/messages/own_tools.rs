@@ -1,7 +1,7 @@
 //! Requests of the Your tools page.
 
 use super::search_lab::LabPoint;
-use dataset::tools::listing::{Alike, Row};
+use dataset::own_tools::listing::{Alike, Row};
 use generator::own::TaskSettings;
 use generator::{Asking, Spent};
 use provider::ApiKey;

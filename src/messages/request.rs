@@ -4,7 +4,8 @@ use super::generate::{Generate, GenerationProgress, ShowGeneration, Step, TraceD
 use super::{
     AuditGold, Cancel, CancelImport, ChosenPack, Count, Import, ImportProgress, ImportReport, Load,
     LoadProgress, MadeFile, MakeFile, Pause, RecordFacts, ResetWorld, RunProgress, StartRun,
-    StoredPack, UsePack, browse, compare, demo, endpoints, in_page, kept, own_tools, search_lab,
+    StoredPack, UsePack, browse, compare, demo, endpoints, in_page, kept_models, own_tools,
+    search_lab,
 };
 use record::demo::{DialogueSummary, TableView, Walkthrough};
 use record::{CheckedSignature, RunSettings, RunSize, SampleRecord, Verification};
@@ -86,11 +87,11 @@ requests! {
     LoadModel(in_page::LoadModel) -> in_page::LoadedModel, telling in_page::ModelProgress: "A model, loaded in the page.";
     UseBrowserModel(in_page::UseBrowserModel) -> in_page::LoadedModel: "The browser's own model, ready.";
     UnloadModel(in_page::UnloadModel) -> (): "Nothing, once the model is unloaded.";
-    ListKept(kept::ListKept) -> kept::KeptList: "The models that this browser keeps.";
-    KeepModel(kept::KeepModel) -> kept::KeptList, telling Count<u64>: "The kept models, with the described one.";
-    StopKeeping(kept::StopKeeping) -> (): "Nothing, at once.";
-    ChooseKept(kept::ChooseKept) -> in_page::ModelDescription: "Headers of a kept model.";
-    DeleteKept(kept::DeleteKept) -> kept::KeptList: "The models that are left.";
+    ListKept(kept_models::ListKept) -> kept_models::KeptList: "The models that this browser keeps.";
+    KeepModel(kept_models::KeepModel) -> kept_models::KeptList, telling Count<u64>: "The kept models, with the described one.";
+    StopKeeping(kept_models::StopKeeping) -> (): "Nothing, at once.";
+    ChooseKept(kept_models::ChooseKept) -> in_page::ModelDescription: "Headers of a kept model.";
+    DeleteKept(kept_models::DeleteKept) -> kept_models::KeptList: "The models that are left.";
     AddRetriever(search_lab::AddRetriever) -> search_lab::AddedRetriever: "A loaded embedding model.";
     RemoveRetriever(search_lab::RemoveRetriever) -> (): "Nothing, once the model is forgotten.";
     ReadTools(search_lab::ReadTools) -> search_lab::ReadList: "A list of tools.";

@@ -2,6 +2,7 @@
 
 mod apis;
 mod audit;
+mod claim;
 mod compare;
 mod data;
 mod dataset;
@@ -10,13 +11,12 @@ mod endpoints;
 mod generate;
 mod leaderboard;
 mod method;
+mod own_tools;
 mod play;
 mod records;
 pub mod run;
 mod sample;
 mod search_lab;
-mod shared;
-mod tools;
 mod verify;
 
 use crate::session::Route;
@@ -43,7 +43,7 @@ pub fn at(app: App, route: Route) -> AnyView {
 pub fn show(route: &Route) -> AnyView {
     match route {
         Route::Run | Route::Fill(_) | Route::Results => ().into_any(),
-        Route::Shared(query) => view! { <shared::SharedPage query=query.clone()/> }.into_any(),
+        Route::Shared(query) => view! { <claim::SharedPage query=query.clone()/> }.into_any(),
         Route::Records => view! { <records::RecordsPage/> }.into_any(),
         Route::Verify => view! { <verify::VerifyPage/> }.into_any(),
         Route::Sample { run, id } => {
@@ -66,7 +66,7 @@ pub fn show(route: &Route) -> AnyView {
         Route::Dialogue(id) => view! { <dataset::DialoguePage id=id.clone()/> }.into_any(),
         Route::Generate => view! { <generate::GeneratePage/> }.into_any(),
         Route::SearchLab => view! { <search_lab::SearchLabPage/> }.into_any(),
-        Route::Tools => view! { <tools::ToolsPage/> }.into_any(),
+        Route::Tools => view! { <own_tools::ToolsPage/> }.into_any(),
         Route::Method => view! { <method::MethodPage/> }.into_any(),
         Route::Unknown(path) => view! {
             <h1>{t!("Page not found")}</h1>

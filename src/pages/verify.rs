@@ -72,7 +72,7 @@ fn Picker(check: Check) -> impl IntoView {
         }
     });
     view! {
-        <DropArea label=t!("Record") take>
+        <DropArea take>
             <p>{t!("Drop a record file here, or")}</p>
             <FileButton text=t!("Choose a file") test="verify-file" accept=RECORDS take/>
         </DropArea>

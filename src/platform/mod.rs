@@ -17,7 +17,7 @@ pub mod indexed_db;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod isolation;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
-pub mod kept;
+pub mod kept_models;
 #[cfg(target_arch = "wasm32")]
 pub mod language;
 #[cfg(target_arch = "wasm32")]

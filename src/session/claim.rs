@@ -1,12 +1,12 @@
 //! A result in an address: `#/shared?…` has the configuration of a run and its numbers. Anyone can
 //! write such a link, so the numbers are only claims; the record is the proof.
 //!
-//! The configuration is encoded as in [`super::fill`]. A row of numbers is
+//! The configuration is encoded as in [`super::form_address`]. A row of numbers is
 //! `calls_dialogues_restraint_searches_replies_failed_told`: the first four and the last are
 //! `right/n/low-high` with the ends of the interval; replies are `mean/n` with the mean of ROUGE-L,
 //! failed is a count. `paper` is a rate, too. Older links lack intervals, `told` and `paper`, and count searches among the calls.
 
-use super::fill::{Filled, Refused, fill_pairs, form_of, pairs, query};
+use super::form_address::{Filled, Refused, fill_pairs, form_of, pairs, query};
 use super::route::encode;
 use super::{Choice, Form};
 use crate::messages::RecordFacts;
@@ -321,7 +321,7 @@ fn count(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::fill::fill;
+    use crate::session::form_address::fill;
     use exchange::protocol::Protocol;
     use provider::Preset;
 

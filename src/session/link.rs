@@ -1,6 +1,6 @@
 //! Fills in the form from a link, with undo.
 
-use super::fill::{Refused, fill};
+use super::form_address::{Refused, fill};
 use super::{Choice, Form};
 use crate::texts::Texts;
 

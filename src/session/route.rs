@@ -4,7 +4,7 @@ use super::browse::DatasetFilter;
 use crate::t;
 use crate::texts::Texts;
 use apis::Suite;
-use dataset::{Ability, Split, horizon, tools};
+use dataset::{Ability, Split, horizon, own_tools};
 use std::fmt::Write as _;
 
 /// A route of the app.
@@ -13,7 +13,7 @@ pub enum Route {
     /// `#/run`: settings, progress, results.
     #[default]
     Run,
-    /// `#/run?…`: fills in the form from the query, see [`super::fill`].
+    /// `#/run?…`: fills in the form from the query, see [`super::form_address`].
     Fill(String),
     /// `#/shared?…`: a result claimed by the query, see [`super::claim`].
     Shared(String),
@@ -189,7 +189,7 @@ fn suite_of(name: &str) -> Option<Suite> {
 /// Whether ids of dialogues start with this folder: then no run's name precedes them.
 fn is_folder(name: &str) -> bool {
     name == Split::Hard.as_str()
-        || tools::FOLDER.strip_suffix('/') == Some(name)
+        || own_tools::FOLDER.strip_suffix('/') == Some(name)
         || name == horizon::NAME
         || Ability::ALL.iter().any(|it| it.as_str() == name)
 }

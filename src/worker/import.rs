@@ -7,7 +7,7 @@ use crate::platform::indexed_db::{ObjectStore, Store, StoreError, StoredText};
 use crate::platform::{download, files};
 use dataset::Pack;
 use dataset::import::{Errata, FileKind, Intake, Limits, Problem, Report, import};
-use dataset::tools::ToolsFile;
+use dataset::own_tools::ToolsFile;
 use js_sys::Array;
 use serde_json::Value;
 use wasm_bindgen::JsCast;

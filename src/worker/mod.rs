@@ -10,7 +10,7 @@ mod generate;
 mod import;
 mod in_page;
 mod journal;
-mod kept;
+mod kept_models;
 mod load;
 mod own_tools;
 mod packs;

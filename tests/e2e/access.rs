@@ -4,7 +4,7 @@ use std::{cell::RefCell, fs};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
-use xtask::{cache::Cache, tools};
+use xtask::{cache::Cache, programs};
 
 use crate::{
     app::App,
@@ -81,7 +81,7 @@ async fn no_page_breaks_a_rule_in_either_theme() -> Result<()> {
     if crate::stage::dist()?.is_none() {
         return Ok(());
     }
-    let axe = fs::read_to_string(tools::axe(&Cache::open()?)?)?;
+    let axe = fs::read_to_string(programs::axe(&Cache::open()?)?)?;
     play("access", Setup::default(), async |app| {
         let broken = RefCell::new(Vec::new());
         let check = async |name: &str| check(app, &axe, name, &broken).await;

@@ -163,7 +163,7 @@ const ASK_A_WORKER: &str = r#"
     asked.onerror = (event) => done(`the worker broke: ${event.message}`);
     const ask = (id, request) => asked.postMessage({ id, request });
     asked.onmessage = ({ data }) => {
-        if (data === "listening") return ask(1, { load: { assets: files, pack: null } });
+        if (data === "listening") return ask(1, { load: { assets: files, pack: null, tab: "" } });
         const { id, progress } = data.progress ?? {};
         const { ready, sample } = progress ? JSON.parse(progress) : {};
         if (id === 1 && ready) {

@@ -145,7 +145,7 @@ async fn model_in_page_runs_and_asks_no_other_host() -> Result<()> {
         ensure!(model.digests == [sha256.clone()], "{:?}", model.digests);
         let template = digest::hex(tiny::TEMPLATE.as_bytes());
         ensure!(model.template_digest.as_deref() == Some(template.as_str()));
-        ensure!(model.version == xtask::tools::WLLAMA.version, "{}", model.version);
+        ensure!(model.version == xtask::programs::WLLAMA.version, "{}", model.version);
         ensure!(model.backend != Backend::WebGpu, "{model:?}");
         ensure!(u64::from(model.threads) == cores, "{model:?} on {cores} cores");
         ensure!(model.context == u64::from(tiny::CONTEXT), "{}", model.context);

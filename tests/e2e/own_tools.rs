@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, time::Duration};
 
 use anyhow::{Context, Result, ensure};
 use dataset::Split;
-use dataset::tools::{ToolsFile, example};
+use dataset::own_tools::{ToolsFile, example};
 use generator::Agent;
 use record::metrics::own_tools;
 use record::{Limits, Record, RecordError};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dataset::tools::{OwnDialogue, ToolsFile, checks, example};
+use dataset::own_tools::{OwnDialogue, ToolsFile, checks, example};
 use exchange::Answer;
 use generator::own::{self, Outcome, TaskKind, TaskSettings, Writer, Written};
 use generator::{Agent, Budget, Code, End, Limit, Machine, Next};

@@ -9,11 +9,12 @@ use xtask::{
     arguments::{Arguments, New, Task},
     bench,
     cache::Cache,
-    check, new, package,
+    new, package,
     process::{Failed, root, run},
     search::{self, BuildScope},
     serve,
     site::{self, Profile, size_budget::SiteSize},
+    test,
 };
 
 fn main() -> ExitCode {
@@ -53,10 +54,10 @@ fn execute(task: Task) -> Result<()> {
             let options = package::Options { site, binaries, repository, out };
             package::package(&cache, &options)
         }
-        Task::Test { real_model: true, .. } => check::real_model(&cache),
-        Task::Test { training: true, .. } => check::training(&cache),
+        Task::Test { real_model: true, .. } => test::real_model(&cache),
+        Task::Test { training: true, .. } => test::training(&cache),
         Task::Test { no_browser, filter, .. } => {
-            check::test(&cache, &check::Options { no_browser, filter })
+            test::test(&cache, &test::Options { no_browser, filter })
         }
         Task::Bench { parts, site } => bench::bench(&cache, &bench::Options { parts, site }),
         Task::Dataset { what, filter } => {

@@ -26,8 +26,8 @@ fn every_locked_crate_has_a_checksum_of_the_registry() {
 
 #[test]
 fn tools_are_installed_without_their_scripts() {
-    let tools = include_str!("../src/tools.rs");
-    let installs = tools.matches("[\"install\", \"--silent\"").count();
-    assert_eq!(installs, tools.matches("\"--ignore-scripts\"").count());
+    let programs = include_str!("../src/programs.rs");
+    let installs = programs.matches("[\"install\", \"--silent\"").count();
+    assert_eq!(installs, programs.matches("\"--ignore-scripts\"").count());
     assert!(installs > 0);
 }

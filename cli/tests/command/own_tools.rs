@@ -3,7 +3,7 @@
 
 use crate::server::Server;
 use crate::support::{api_bank, folder, python_package, text};
-use dataset::tools::{ToolsFile, example};
+use dataset::own_tools::{ToolsFile, example};
 use serde_json::json;
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Pairs of tools that read nearly the same.
 
-use dataset::tools::Tool;
-use dataset::tools::listing::Alike;
+use dataset::own_tools::Tool;
+use dataset::own_tools::listing::Alike;
 use kernels::dot;
 use retrieval::{Encoder, RetrievalError};
 

@@ -3,7 +3,7 @@
 
 use crate::corpus::MOST_TOOLS;
 use crate::found::{Found, ToolsError, error, object};
-use dataset::tools::schema::inlined;
+use dataset::own_tools::schema::inlined;
 use serde_json::{Map, Value, json};
 
 /// The HTTP methods of a path item.

@@ -6,7 +6,7 @@ use crate::found::{Found, ToolsError, error, kind, object};
 use crate::openapi;
 use crate::tool::{Tool, tool_text};
 use dataset::encoding;
-use dataset::tools::{self, Limits, schema};
+use dataset::own_tools::{self, Limits, schema};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ pub fn parse_tools(title: &str, bytes: &[u8]) -> Result<Corpus, ToolsError> {
 ///
 /// # Errors
 /// The field that is wrong, with what was expected.
-pub fn parse_own_tools(bytes: &[u8]) -> Result<Vec<tools::Tool>, ToolsError> {
+pub fn parse_own_tools(bytes: &[u8]) -> Result<Vec<own_tools::Tool>, ToolsError> {
     let found = found_in(bytes, Limits::TOOLS)?;
     let mut seen = BTreeSet::new();
     found
@@ -43,7 +43,7 @@ pub fn parse_own_tools(bytes: &[u8]) -> Result<Vec<tools::Tool>, ToolsError> {
                 return Err(error(field, reason));
             }
             let description = description.trim().to_owned();
-            Ok(tools::Tool { name, description, parameters, read_only })
+            Ok(own_tools::Tool { name, description, parameters, read_only })
         })
         .collect()
 }
@@ -332,8 +332,8 @@ mod tests {
 
     #[test]
     fn the_examples_openapi_document_gives_the_tools_of_its_pack() {
-        let read = parse_own_tools(tools::example::OPENAPI.as_bytes()).unwrap();
-        let pack = tools::ToolsFile::read(tools::example::PACK).unwrap();
+        let read = parse_own_tools(own_tools::example::OPENAPI.as_bytes()).unwrap();
+        let pack = own_tools::ToolsFile::read(own_tools::example::PACK).unwrap();
         assert_eq!(read, pack.tools);
     }
 }

@@ -13,7 +13,8 @@ use provider::Failure;
 use record::{EpisodeRecord, Gold, OtherForm, Outcome, SampleRecord, Told, Verdicts, share_effect};
 use scoring::rouge::{self, rouge_l};
 use scoring::{
-    ErrorClass, Judgement, Verdict, declared, f1, judge_episode, judge_step, no_call, stretch,
+    ErrorClass, Judgement, Verdict, accepted_values, due_calls, f1, judge_episode, judge_step,
+    no_call,
 };
 
 /// The record of an answered sample, with verdicts.
@@ -47,7 +48,7 @@ pub fn answered(
         let mut judgement = judge_due(sample, gold, parsed, further, &world);
         if matches!(parsed, Err(CallProblem::NoCall))
             && protocol::is_open(protocol, sample)
-            && stretch::told_result(sample, &text)
+            && due_calls::told_result(sample, &text)
         {
             judgement.execution = Verdict::right(TOLD);
         }
@@ -129,7 +130,8 @@ fn verdicts(judgement: Judgement, original: Option<Verdict>) -> (Verdicts, Effec
 
 /// Which of the declared facts the words tell.
 fn told(sample: &Sample<'_>, words: &str) -> Vec<Told> {
-    let told = |fact: &str| Told { fact: fact.to_owned(), told: declared::states(words, fact) };
+    let told =
+        |fact: &str| Told { fact: fact.to_owned(), told: accepted_values::states(words, fact) };
     sample.facts().into_iter().map(told).collect()
 }
 

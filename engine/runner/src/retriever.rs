@@ -5,7 +5,7 @@
 
 use apis::search::{ApiSearch, SearchHandle, needed};
 use apis::{Suite, registry};
-use dataset::tools::{Tool, Toolset};
+use dataset::own_tools::{Tool, Toolset};
 use exchange::protocol::{Sample, SampleKind};
 use record::EmbeddingModel;
 use retrieval::{Bm25, Bm25Parameters, Encoder, Hit, Index, RetrievalError, Search};

@@ -10,7 +10,7 @@
 mod support;
 
 use apis::Arguments;
-use dataset::tools::{ToolsFile, example};
+use dataset::own_tools::{ToolsFile, example};
 use exchange::Answer;
 use exchange::protocol::{Protocol, Sample, ask, samples};
 use record::metrics::own_tools;

@@ -7,7 +7,7 @@
 mod support;
 
 use dataset::Split;
-use dataset::tools::{self, ToolsFile};
+use dataset::own_tools::{self, ToolsFile};
 use exchange::protocol::Protocol;
 use jsonschema::Validator;
 use record::Baseline;
@@ -37,8 +37,8 @@ fn tools_schema() -> Value {
     let mut schema = settings.into_generator().into_root_schema_for::<ToolsFile>().to_value();
     unlink(&mut schema);
     schema["title"] = json!("API-Bank pack of own tools");
-    schema["properties"]["schema"]["const"] = json!(tools::SCHEMA);
-    schema["properties"]["schema_version"]["const"] = json!(tools::SCHEMA_VERSION);
+    schema["properties"]["schema"]["const"] = json!(own_tools::SCHEMA);
+    schema["properties"]["schema_version"]["const"] = json!(own_tools::SCHEMA_VERSION);
     schema
 }
 
@@ -51,7 +51,7 @@ fn the_example_of_own_tools_is_valid_against_the_published_schema() {
     let published: Value = serde_json::from_str(&std::fs::read_to_string(TOOLS).unwrap()).unwrap();
     assert_eq!(published, derived, "docs/tools.schema.json is not what the types say: UPDATE=1");
     let validator = jsonschema::validator_for(&published).unwrap();
-    let mut example: Value = serde_json::from_str(tools::example::PACK).unwrap();
+    let mut example: Value = serde_json::from_str(own_tools::example::PACK).unwrap();
     assert!(validator.is_valid(&example));
     example["endpoint"] = json!("https://example.com");
     assert!(!validator.is_valid(&example));

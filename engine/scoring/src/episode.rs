@@ -6,7 +6,7 @@
 //! ([`crate::declared`]) replaced by them. So a reminder in other words is the same reminder. The end
 //! state is right if either world reaches it.
 
-use crate::declared::{self, Known, LazyKnown};
+use crate::accepted_values::{self, Known, LazyKnown};
 use crate::f1::CallOverlap;
 use crate::{ErrorClass, Verdict};
 use crate::{amount, f1};
@@ -165,7 +165,7 @@ fn align(api: &Api, mut read: Arguments, gold: &[Gold<'_>]) -> (Arguments, Optio
         let agrees = |name: &str| match (wanted.get(name), read.get(name), api.param(name)) {
             (Some(gold), Some(value), Some(param)) => {
                 let accept = one.call.declared.accept.get(name);
-                declared::argument(param, accept, gold, value, &one.known).is_ok()
+                accepted_values::argument(param, accept, gold, value, &one.known).is_ok()
             }
             (None, None, _) => true,
             _ => false,

@@ -1,14 +1,14 @@
-//! The verdicts on the calls of an answer: `execution` ([`crate::stretch`]), `exact`, which requires the
+//! The verdicts on the calls of an answer: `execution` ([`crate::due_calls`]), `exact`, which requires the
 //! same name and values, and `f1`.
 
+use crate::due_calls::{self, Stretch, built_in};
 use crate::f1::CallOverlap;
-use crate::stretch::{self, Stretch, built_in};
 use crate::{ErrorClass, Verdict, f1};
 use apis::effect::{self, Effect};
 use apis::search::{SearchResults, TOOL_SEARCHER};
 use apis::{Arguments, Suite, World};
 use dataset::RecordedCall;
-use dataset::tools::{Pool, schema};
+use dataset::own_tools::{Pool, schema};
 use exchange::call::{CallProblem, ParsedCall};
 use exchange::protocol::Sample;
 use serde_json::Value;
@@ -50,7 +50,7 @@ pub fn judge_step(
     let due = sample.due_calls().len();
     let execution = predicted.map(|first| {
         let calls: Vec<&ParsedCall> = std::iter::once(first).chain(further).collect();
-        stretch::judge(&Stretch::new(sample, gold), due, &calls, world)
+        due_calls::judge(&Stretch::new(sample, gold), due, &calls, world)
     });
     let mut judgement = judgement(sample.pool(), gold, predicted, world, execution);
     if due > 1 && !judgement.execution.correct {
@@ -70,7 +70,7 @@ pub fn judge(
 ) -> Judgement {
     let pool = Pool::Suite(suite);
     let execution =
-        predicted.map(|call| stretch::judge(&Stretch::of_one(pool, gold), 1, &[call], world));
+        predicted.map(|call| due_calls::judge(&Stretch::of_one(pool, gold), 1, &[call], world));
     judgement(pool, gold, predicted, world, execution)
 }
 
@@ -92,7 +92,7 @@ fn judgement(
         overlap = overlap_of_search(pool, gold, call);
         if let Some(call) = call {
             // Another call of the step may be right, but it isn't this search.
-            let search = stretch::judge(&Stretch::of_one(pool, gold), 1, &[call], world);
+            let search = due_calls::judge(&Stretch::of_one(pool, gold), 1, &[call], world);
             (exact, f1) = (search.clone(), search);
         }
     }

@@ -3,11 +3,11 @@
 //! Micro-averaged F1 over API names and over parameter-value pairs: counts are summed over all
 //! calls before dividing, as tool-use leaderboards report it.
 
-use crate::stretch::built_in;
+use crate::due_calls::built_in;
 use crate::{ErrorClass, Verdict};
 use apis::{Arguments, arguments};
 use dataset::RecordedCall;
-use dataset::tools::{Pool, schema};
+use dataset::own_tools::{Pool, schema};
 use exchange::call::ParsedCall;
 use serde::{Deserialize, Serialize};
 

@@ -2,10 +2,11 @@
 //!
 //! Must not know endpoints, records or runs: it judges one answer against one database state.
 
+pub mod accepted_values;
 mod amount;
 pub mod audit;
 mod confusion;
-pub mod declared;
+pub mod due_calls;
 pub mod episode;
 mod error_class;
 pub mod execution;
@@ -16,7 +17,6 @@ pub mod no_call;
 mod own_tools;
 pub mod rouge;
 pub mod statistics;
-pub mod stretch;
 mod verdict;
 
 pub use confusion::Confusion;

@@ -2,9 +2,9 @@
 //! what the dialogue declares. Nothing is run, so results are the recorded ones.
 
 use crate::ErrorClass;
-use crate::declared::{self, LazyKnown, Wrong};
+use crate::accepted_values::{self, LazyKnown, Wrong};
 use apis::Arguments;
-use dataset::tools::{Tool, schema};
+use dataset::own_tools::{Tool, schema};
 use dataset::{Accept, RecordedCall};
 use serde_json::Value;
 
@@ -64,7 +64,7 @@ fn argument(
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     match accept {
         Some(Accept::Facts(facts)) => {
-            declared::facts(facts, &text(gold), &text(given), known, declared::UNSAID)
+            accepted_values::facts(facts, &text(gold), &text(given), known, accepted_values::UNSAID)
         }
         Some(Accept::Values(values)) if values.iter().any(|it| schema::same(schema, it, given)) => {
             Ok(())

@@ -3,9 +3,9 @@
 mod differences;
 mod errors;
 mod horizon;
-mod kept;
 mod pairs;
 mod save;
+mod stored_runs;
 mod table;
 
 pub(super) use differences::share;
@@ -162,12 +162,12 @@ fn Sources(table: Table) -> impl IntoView {
         found.files.iter().filter_map(|it| it.dyn_into().ok()).for_each(|file| table.add(&file));
     });
     view! {
-        <DropArea label=t!("Records") take>
+        <DropArea take>
             <p>{t!("Drop up to {n} record files here, or", n = MAX_RECORDS)}</p>
             <FileButton text=t!("Choose files") test="compare-files" multiple=true accept=RECORDS take/>
             <button type="button" class="button" data-test="compare-last"
                 on:click=move |_| table.change(Change::AddLast)>{t!("Add the last run")}</button>
-            <kept::KeptRuns table/>
+            <stored_runs::KeptRuns table/>
         </DropArea>
     }
 }

@@ -42,7 +42,7 @@ fn DropZone(app: App) -> impl IntoView {
     let busy = Signal::derive(move || app.data.library.with(|library| library.is_importing()));
     let take = Callback::new(move |found| app.import_files(found));
     view! {
-        <DropArea class="drop-centered" label=t!("Import") take>
+        <DropArea class="drop-centered" take>
             <p>{t!("Drop folders, files or an archive here, or")}</p>
             <div class="actions">
                 <FileButton text=t!("Choose files") test="import-files" multiple=true disabled=busy

@@ -4,7 +4,7 @@ use crate::messages::Count;
 use crate::messages::in_page::{
     DescribeModel, DigestModel, LoadModel, LoadedModel, ModelDescription, ModelProgress,
 };
-use crate::messages::kept::ChooseKept;
+use crate::messages::kept_models::ChooseKept;
 use crate::platform::browser_model;
 use crate::platform::files::PickedFiles;
 use crate::platform::isolation;

@@ -4,7 +4,7 @@ use super::browser_model::BrowserModel;
 use super::choose_model::{choose, load, take};
 use super::field::{FieldError, Problems};
 use super::from_address::FromAddress;
-use super::kept::{KeepButton, KeptModels};
+use super::kept_models::{KeepButton, KeptModels};
 use crate::components::file_picker::{DropArea, FileButton};
 use crate::messages::in_page::{LoadedModel, ModelDescription, ModelStep, UnloadModel};
 use crate::platform::browser_model;
@@ -70,7 +70,7 @@ fn DropZone(app: App) -> impl IntoView {
     let busy = Signal::derive(move || app.run.current.with(|run| run.phase.is_active()));
     let take = Callback::new(move |found| choose(app, found));
     view! {
-        <DropArea class="drop-centered" label=t!("Model in this page") disabled=busy take>
+        <DropArea class="drop-centered" disabled=busy take>
             <p>{t!("Drop a GGUF file here, or all parts of a split one, or")}</p>
             <FileButton text=t!("Choose a file") test="in-page-files" multiple=true accept=".gguf"
                 disabled=busy take/>

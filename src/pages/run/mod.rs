@@ -19,7 +19,7 @@ mod headline;
 mod heat;
 mod horizon;
 pub mod in_page;
-mod kept;
+mod kept_models;
 mod last;
 mod linked;
 mod meaning;

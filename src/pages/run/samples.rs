@@ -7,7 +7,7 @@ use super::sample_filters::Filters;
 use crate::components::deferred::{Deferred, after_frames};
 use crate::platform::page;
 use crate::session::filter::{Order, SortBy, expected, kind, received};
-use crate::session::rows::Rows;
+use crate::session::virtual_list::Rows;
 use crate::session::{Filter, Route, SampleState, format, terms};
 use crate::state::{App, go, use_app};
 use crate::t;

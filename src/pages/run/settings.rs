@@ -8,7 +8,7 @@ use crate::components::copy_link::CopyLink;
 use crate::pages::data::PackChoice;
 use crate::platform::page;
 use crate::session::field::FieldName;
-use crate::session::{Choice, EditionChoice, Form, Route, fill};
+use crate::session::{Choice, EditionChoice, Form, Route, form_address};
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts;
@@ -32,7 +32,7 @@ pub fn Settings(
     let app = use_app();
     let changed = move || {
         let mut changed: Vec<String> = app.setup.form.with(|form| {
-            let all = fill::differences(form).into_iter();
+            let all = form_address::differences(form).into_iter();
             all.map(|(name, value)| format!("{name} {}", shorten(&value, REPEATED))).collect()
         });
         if app.setup.form.with(|form| form.asking.is_custom(form.protocol())) {
@@ -104,7 +104,7 @@ fn Fields(problems: Problems) -> impl IntoView {
             </Show>
         </div>
         <CopyLink label=t!("Copy settings link") test="settings-link"
-            link=move || Ok(Route::Fill(app.setup.form.with_untracked(fill::query)).href())/>
+            link=move || Ok(Route::Fill(app.setup.form.with_untracked(form_address::query)).href())/>
     }
 }
 

@@ -8,7 +8,7 @@ use super::settings::Settings;
 use super::size::SizeChoice;
 use crate::platform::{fetch, page};
 use crate::session::field::{FieldName, Problem};
-use crate::session::{Choice, Form, Phase, fill};
+use crate::session::{Choice, Form, Phase, form_address};
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts;
@@ -92,7 +92,8 @@ fn summary(form: &Form) -> String {
     };
     let mut parts = vec![model.to_owned(), form.amount.title(texts).to_owned()];
     parts.push(form.run_protocol().as_str().to_owned());
-    let differences = fill::differences(form).into_iter().filter(|(name, _)| *name != "protocol");
+    let differences =
+        form_address::differences(form).into_iter().filter(|(name, _)| *name != "protocol");
     parts.extend(differences.map(|(name, value)| format!("{name} {value}")));
     parts.join(" · ")
 }

@@ -25,7 +25,7 @@ pub(super) fn Picker(
 ) -> impl IntoView {
     let take = Callback::new(move |found| take(lab, found));
     view! {
-        <DropArea class="lab-drop" label=button take>
+        <DropArea class="lab-drop" take>
             <FileButton text=button test accept multiple small=true take/>
             <span class="hint">{hint}</span>
         </DropArea>

@@ -4,7 +4,7 @@ use super::sentence;
 use super::view::{Nearness, nearness, view};
 use crate::messages::own_tools::OwnToolsView;
 use crate::platform::indexed_db::{ObjectStore, Store, StoreError, StoredText};
-use dataset::tools::{Tool, ToolsFile};
+use dataset::own_tools::{Tool, ToolsFile};
 use retrieval::Encoder;
 use serde::{Deserialize, Serialize};
 use std::cell::{Ref, RefCell};

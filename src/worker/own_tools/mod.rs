@@ -12,7 +12,7 @@ use crate::messages::own_tools::{
 };
 use crate::messages::{MadeFile, PackFound, StoredPack};
 use crate::platform::indexed_db::{ObjectStore, Store, StoreError, StoredText};
-use dataset::tools::{ToolsError, ToolsFile, Toolset, example, logs};
+use dataset::own_tools::{ToolsError, ToolsFile, Toolset, example, logs};
 pub(super) use desk::Desk;
 use generator::own::{Outcome, Writer, Written};
 use generator::{Spent, Stop, generate};

@@ -2,8 +2,8 @@
 
 use crate::messages::own_tools::{ALIKE, DISTINCT, OwnToolsView, TaskView};
 use crate::messages::search_lab::LabPoint;
-use dataset::tools::listing::{self, Alike};
-use dataset::tools::{FOLDER, Tool, ToolsFile, checks};
+use dataset::own_tools::listing::{self, Alike};
+use dataset::own_tools::{FOLDER, Tool, ToolsFile, checks};
 use dataset::{Dialogue, Turn};
 use ranking::{near_duplicates, projected, vectors};
 use retrieval::{Encoder, RetrievalError};

@@ -19,7 +19,7 @@ use std::{fs, path::Path};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{cache::Cache, digest, tools};
+use crate::{cache::Cache, digest, programs};
 
 /// A file of the npm package with its SHA-256.
 type Pinned = (&'static str, &'static str);
@@ -45,7 +45,7 @@ const ELSEWHERE: &str = "https://cdn.jsdelivr.net/npm/@wllama/wllama-compat@3.8.
 /// # Errors
 /// When the package is damaged or is another release.
 pub(super) fn stage(cache: &Cache, staging: &Path) -> Result<()> {
-    let Some(package) = tools::wllama(cache)? else { return Ok(()) };
+    let Some(package) = programs::wllama(cache)? else { return Ok(()) };
     let read = |(file, sha256): Pinned| digest::read_verified(&package.join(file), sha256);
     let text = |pinned: Pinned| -> Result<String> {
         String::from_utf8(read(pinned)?).with_context(|| format!("{} is not UTF-8", pinned.0))
@@ -54,7 +54,7 @@ pub(super) fn stage(cache: &Cache, staging: &Path) -> Result<()> {
     let licence = fs::read_to_string(&licence)
         .with_context(|| format!("can't read {}", licence.display()))?;
     let files = Files::of(&text(LIBRARY)?, &text(WORKER)?, &text(LOADER)?)?;
-    let head = format!("/*! wllama {}\n{}\n*/\n", tools::WLLAMA.version, licence.trim());
+    let head = format!("/*! wllama {}\n{}\n*/\n", programs::WLLAMA.version, licence.trim());
     let write = |name: &str, content: &[u8]| {
         let to = staging.join(name);
         fs::write(&to, content).with_context(|| format!("can't write {}", to.display()))
@@ -190,7 +190,7 @@ mod tests {
     /// The list of architectures is the program's, apart from models that generate no text.
     #[test]
     fn the_architectures_are_those_of_the_program() -> Result<()> {
-        let Some(package) = tools::wllama(&Cache::open()?)? else { return Ok(()) };
+        let Some(package) = programs::wllama(&Cache::open()?)? else { return Ok(()) };
         let program = digest::read_verified(&package.join(PROGRAM.0), PROGRAM.1)?;
         let text = String::from_utf8_lossy(&program);
         let known = |name: &str| text.contains(&format!("llama_model_{name}"));

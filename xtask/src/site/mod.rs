@@ -29,7 +29,7 @@ use crate::{
     cache::Cache,
     leaderboard,
     process::{cargo, root, run, target},
-    search, tools, training_tools,
+    programs, search, training_tools,
 };
 use strum::IntoStaticStr;
 
@@ -67,7 +67,7 @@ impl Profile {
 /// When a tool is missing, the code does not compile, or a reference is broken.
 pub fn build(cache: &Cache, profile: Profile, out: &Path) -> Result<Vec<SiteFile>> {
     println!("tools");
-    tools::wasm_target()?;
+    programs::wasm_target()?;
     let search = search::ensure(cache)?;
 
     println!("compiling the site (profile {})", profile.name());
@@ -121,9 +121,9 @@ fn publish(staging: &Path, out: &Path) -> Result<Vec<SiteFile>> {
 fn compiled(binary: &'static str, feature: &str, profile: Profile) -> Result<PathBuf> {
     let name = profile.of(binary);
     run(cargo()
-        .args(["build", "--target", tools::WASM_TARGET, "--profile", name, "--bin", binary])
+        .args(["build", "--target", programs::WASM_TARGET, "--profile", name, "--bin", binary])
         .args(["--no-default-features", "--features", feature]))?;
-    Ok(target().join(tools::WASM_TARGET).join(name).join(binary).with_extension("wasm"))
+    Ok(target().join(programs::WASM_TARGET).join(name).join(binary).with_extension("wasm"))
 }
 
 /// Generates the JavaScript bindings of a program.

@@ -4,7 +4,7 @@ use std::{fs, path::Path, process::Command, time::Instant};
 
 use anyhow::{Context, Result};
 
-use crate::{cache::Cache, process::run, tools};
+use crate::{cache::Cache, process::run, programs};
 
 /// WebAssembly features beyond the MVP that rustc uses. Listed explicitly, so that `wasm-opt` can't
 /// introduce others that older browsers lack.
@@ -23,7 +23,7 @@ const FEATURES: [&str; 9] = [
 /// Optimizes every `.wasm` file of a folder in place: the worker's for speed, the page's for size.
 /// Strips function names, which only the lazy-loaded file has.
 pub(super) fn all(cache: &Cache, dir: &Path) -> Result<()> {
-    let Some(wasm_opt) = tools::wasm_opt(cache)? else {
+    let Some(wasm_opt) = programs::wasm_opt(cache)? else {
         return Ok(());
     };
     for entry in fs::read_dir(dir).with_context(|| format!("can't list {}", dir.display()))? {

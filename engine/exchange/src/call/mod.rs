@@ -3,18 +3,18 @@
 //! The parser is total: it returns a call and how it was found, or why there is none.
 
 mod form;
-mod forms;
 mod lists;
 mod native;
-mod parse;
-mod reading;
+mod other_forms;
+mod parse_bracket;
+mod read_answer;
 
 pub use form::Form;
-pub use forms::Known;
 pub use lists::unquoted_lists;
 pub use native::native;
-pub use parse::{CallProblem, ParsedCall, Tier, parse, parse_all};
-pub use reading::{Calls, OtherForm, Reading, read_native, read_text};
+pub use other_forms::Known;
+pub use parse_bracket::{CallProblem, ParsedCall, Tier, parse, parse_all};
+pub use read_answer::{Calls, OtherForm, Reading, read_native, read_text};
 
 use apis::Arguments;
 use serde_json::Value;

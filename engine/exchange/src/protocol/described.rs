@@ -6,8 +6,8 @@
 use apis::text::words::{is_content, stem, words};
 use apis::{Api, Suite, registry};
 use dataset::Dialogue;
+use dataset::own_tools::{Tool, Toolset};
 use dataset::random::draw;
-use dataset::tools::{Tool, Toolset};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;

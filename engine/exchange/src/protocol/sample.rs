@@ -5,7 +5,7 @@ use super::scripted_user::lines_said;
 use apis::search::{self, SearchResults, find};
 use apis::{Api, World, effect, registry};
 use dataset::import::{Correction, Imported, ImportedSample, PromptRow};
-use dataset::tools::{self, Pool, Toolset};
+use dataset::own_tools::{self, Pool, Toolset};
 use dataset::{
     Ability, Dialogue, Hard, HardKind, Language, Pack, RecordedCall, Split, TaskId, Turn,
 };
@@ -96,7 +96,7 @@ impl<'a> Sample<'a> {
 
     /// The own tools that a prompt describes: the dialogue's and those near them, more by
     /// [`DescribedApis`], or `all`. `None` if the dialogue calls built-in APIs.
-    pub fn own_tools(&self, all: bool) -> Option<Vec<&'a tools::Tool>> {
+    pub fn own_tools(&self, all: bool) -> Option<Vec<&'a own_tools::Tool>> {
         let tools = self.tools?;
         let apis = if all { DescribedApis::All } else { self.apis };
         Some(apis.select_own(self.dialogue, tools))

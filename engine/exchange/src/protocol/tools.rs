@@ -35,8 +35,8 @@ pub(super) fn of_history(
     Ask { messages, tools, ..Ask::default() }
 }
 
-fn own_tool(tool: &dataset::tools::Tool) -> Tool {
-    let dataset::tools::Tool { name, description, parameters, .. } = tool.clone();
+fn own_tool(tool: &dataset::own_tools::Tool) -> Tool {
+    let dataset::own_tools::Tool { name, description, parameters, .. } = tool.clone();
     Tool { name, description, parameters }
 }
 

@@ -4,7 +4,7 @@ use super::{NEAR, Outcome, Stage, TaskKind, Writer, said};
 use crate::answers::{self, OwnTurn};
 use crate::checks::{Embed, EmbedError, coded};
 use crate::{Code, Reason};
-use dataset::tools::{OwnDialogue, ToolsFile, checks};
+use dataset::own_tools::{OwnDialogue, ToolsFile, checks};
 use serde_json::{Value, json};
 
 /// An outcome, and the stage that follows.

@@ -10,7 +10,7 @@ use crate::checks::{Embed, EmbedError, Neighbours, coded, cosine};
 use crate::estimate::estimated;
 use crate::state::{Machine, Open, PATIENCE};
 use crate::{Agent, Budget, End, Next, Reason, Spent, TakeError, answers};
-use dataset::tools::{OwnDialogue, Tool, ToolsFile, example};
+use dataset::own_tools::{OwnDialogue, Tool, ToolsFile, example};
 use exchange::Answer;
 use prompts::About;
 use provider::{Failure, FailureClass};

@@ -3,7 +3,7 @@
 use super::TaskKind;
 use crate::Agent;
 use crate::prompts::{Prompt, ask_with, read};
-use dataset::tools::Tool;
+use dataset::own_tools::Tool;
 use exchange::protocol::Ask;
 use serde_json::Value;
 use std::sync::LazyLock;

@@ -10,7 +10,7 @@ use crate::metrics::{Prices, Tokens};
 use crate::table::{points, signed};
 use crate::{Outcome, Record, SampleRecord};
 use apis::search::find;
-use dataset::tools::FOLDER;
+use dataset::own_tools::FOLDER;
 use exchange::call::ParsedCall;
 use scoring::statistics::{PairedDialogue, difference, holm, sign_flip_test};
 use scoring::{ErrorClass, Interval, Profile};

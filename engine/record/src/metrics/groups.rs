@@ -4,7 +4,7 @@ use super::ByDialogue;
 use crate::{Gold, Rate, SampleRecord};
 use apis::search::TOOL_SEARCHER;
 use apis::{Domain, registry};
-use dataset::tools::FOLDER;
+use dataset::own_tools::FOLDER;
 use scoring::Profile;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 
 use super::ByDialogue;
 use crate::{Gold, Rate, SampleRecord};
-use dataset::tools::FOLDER;
+use dataset::own_tools::FOLDER;
 use scoring::{ErrorClass, Profile};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -2,8 +2,8 @@
 
 use apis::{Api, Arguments, Kind};
 use dataset::Turn;
+use dataset::own_tools::{Tool, schema};
 use dataset::text::calendar::MONTHS;
-use dataset::tools::{Tool, schema};
 use regex_lite::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;

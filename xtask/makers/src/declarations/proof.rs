@@ -10,7 +10,7 @@ use dataset::declared::alternatives;
 use dataset::{Accept, Dialogue, Facts, HardKind, RecordedCall, Turn};
 use exchange::call::{self, CallProblem, ParsedCall};
 use exchange::protocol::{Sample, SampleKind, world_at};
-use scoring::declared::{self, Known, states};
+use scoring::accepted_values::{self, Known, states};
 use scoring::judge_step;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -156,7 +156,7 @@ impl Proof {
         let passes = |value: &Value| {
             let mut arguments: Arguments = gold.param_dict.clone();
             arguments.insert(param.to_owned(), value.clone());
-            declared::call(api, gold, &arguments, world, &known).is_ok()
+            accepted_values::call(api, gold, &arguments, world, &known).is_ok()
         };
         let own = &gold.param_dict[param];
         let mut check = |what: String, value: &Value| {

@@ -130,7 +130,7 @@ fn described(tool: &Tool) -> Vec<Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::{ToolsFile, example};
+    use crate::own_tools::{ToolsFile, example};
     use serde_json::json;
 
     #[test]

@@ -1,6 +1,6 @@
 //! Reads the calls of an answer: in the protocol's form, or in another one.
 
-use super::forms::{Foreign, Known, as_written, broken, cleaned, respelled, respelled_calls};
+use super::other_forms::{Foreign, Known, as_written, broken, cleaned, respelled, respelled_calls};
 use super::{CallProblem, Form, ParsedCall, native, parse_all};
 use crate::Answer;
 use apis::arguments::composed;

@@ -37,7 +37,7 @@ pub(super) fn Source(mine: Mine) -> impl IntoView {
     view! {
         <section class="panel stack" aria-labelledby="tools-source">
             <h2 id="tools-source">{t!("Add tools")}</h2>
-            <DropArea label=t!("Add tools") take>
+            <DropArea take>
             <div class="field">
                 <label for="tools-text">{t!("A list of tools, or a pack")}</label>
                 <textarea id="tools-text" class="mono" rows="5" spellcheck="false" autocomplete="off"

@@ -9,7 +9,7 @@ use crate::shown::{line, tell};
 use crate::{FINISHED, Usage, output};
 use anyhow::{Error, Result};
 use clap::Args;
-use dataset::tools::ToolsFile;
+use dataset::own_tools::ToolsFile;
 use generator::own::{MOST_TASKS, Outcome, TaskSettings, Writer, Written, estimate};
 use generator::{Asking, Budget, GenerateError, Spent, generate};
 use provider::Timeouts;

@@ -1,6 +1,6 @@
 //! Models that this browser keeps, `www/kept-models.js`: files in the origin's private file system.
 
-use crate::messages::kept::Space;
+use crate::messages::kept_models::Space;
 use js_sys::{Array, Function, Promise, Reflect};
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;

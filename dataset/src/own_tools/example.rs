@@ -10,7 +10,7 @@ pub const PACK: &str = include_str!("../../tools/shop.json");
 mod tests {
     use super::*;
     use crate::dialogue::Turn;
-    use crate::tools::{ToolsFile, checks};
+    use crate::own_tools::{ToolsFile, checks};
 
     #[test]
     fn the_tasks_pass_every_check() {

@@ -1,13 +1,13 @@
 //! Judges an answer against the calls that are due: those up to the next utterance, in any order that
 //! the dialogue declares.
 
-use crate::declared::{self, Known, LazyKnown, Wrong};
+use crate::accepted_values::{self, Known, LazyKnown, Wrong};
 use crate::{ErrorClass, Verdict, amount, own_tools};
 use apis::effect;
 use apis::search::{SearchResults, TOOL_SEARCHER, find, found, found_names, needed};
 use apis::{Api, Arguments, Rule, World, registry};
 use dataset::declared::alternatives;
-use dataset::tools::Pool;
+use dataset::own_tools::Pool;
 use dataset::{RecordedCall, Turn};
 use exchange::call::ParsedCall;
 use exchange::protocol::Sample;
@@ -147,7 +147,7 @@ pub fn told_result(sample: &Sample<'_>, answer: &str) -> bool {
         alternatives(fact).any(near)
     };
     match reply.into_iter().flatten().find(is_value) {
-        Some(fact) => declared::states(answer, fact),
+        Some(fact) => accepted_values::states(answer, fact),
         None => amount::states(answer, value),
     }
 }
@@ -278,7 +278,7 @@ impl<'a> Stretch<'a> {
             api.params.iter().all(|param| match (gold.get(param.name), given.get(param.name)) {
                 (Some(gold), Some(value)) => {
                     let accept = due.declared.accept.get(param.name);
-                    declared::argument(param, accept, gold, value, &known).is_ok()
+                    accepted_values::argument(param, accept, gold, value, &known).is_ok()
                         || (results.iter().any(|result| result.contains(&gold.to_string()))
                             && !self.has_said(value))
                 }
@@ -333,9 +333,9 @@ fn compare(
     known: &LazyKnown<'_>,
 ) -> Result<(), Wrong> {
     if !due.is_search() {
-        return declared::call(api, due, &call.arguments, world, known);
+        return accepted_values::call(api, due, &call.arguments, world, known);
     }
-    api.read(&call.arguments).map_err(|problems| declared::unusable(&problems))?;
+    api.read(&call.arguments).map_err(|problems| accepted_values::unusable(&problems))?;
     let result = effect::effect(api, &call.arguments, world).result;
     let needed = needed(&due.result).unwrap_or_default();
     let right = match world.search.results {

@@ -7,7 +7,7 @@ use crate::pages::leaderboard;
 use crate::pages::run::card::what;
 use crate::platform::fetch;
 use crate::session::claim::Claim;
-use crate::session::fill::Refused;
+use crate::session::form_address::Refused;
 use crate::session::format;
 use crate::session::retriever::RetrieverChoice;
 use crate::session::score::card::{Card, Of, result};

@@ -4,7 +4,9 @@ use super::choose_model::choose_kept;
 use crate::components::confirm::Confirm;
 use crate::messages::Count;
 use crate::messages::in_page::ModelDescription;
-use crate::messages::kept::{DeleteKept, KeepModel, KeptModel, ListKept, Space, StopKeeping};
+use crate::messages::kept_models::{
+    DeleteKept, KeepModel, KeptModel, ListKept, Space, StopKeeping,
+};
 use crate::platform::page;
 use crate::session::{Kept, format};
 use crate::state::{App, use_app};

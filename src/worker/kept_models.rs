@@ -5,8 +5,8 @@ use super::in_page::name;
 use super::tell::Teller;
 use crate::messages::Count;
 use crate::messages::in_page::ModelDescription;
-use crate::messages::kept::{ChooseKept, DeleteKept, KeepModel, KeptList, KeptModel};
-use crate::platform::kept::{self, FileError};
+use crate::messages::kept_models::{ChooseKept, DeleteKept, KeepModel, KeptList, KeptModel};
+use crate::platform::kept_models::{self, FileError};
 use crate::platform::lock;
 use web_sys::AbortController;
 
@@ -23,11 +23,11 @@ impl Host {
     pub(super) async fn list_kept(&self) -> Result<KeptList, String> {
         // Held to the end: a list that takes long is not answered after a later one.
         let lock = lock::take_within(LOCK, PATIENCE).await;
-        let found = kept::list(lock.is_some()).await.map_err(|error| unavailable(&error))?;
+        let found = kept_models::list(lock.is_some()).await.map_err(|error| unavailable(&error))?;
         let mut models: Vec<KeptModel> =
             found.iter().filter_map(|text| KeptModel::read(text)).collect();
         models.sort_by(|a, b| (&a.name, a.id()).cmp(&(&b.name, b.id())));
-        Ok(KeptList { models, space: kept::space().await })
+        Ok(KeptList { models, space: kept_models::space().await })
     }
 
     /// Keeps the chosen model. After a cancel, lists the models without it.
@@ -55,7 +55,7 @@ impl Host {
             .ok_or("The model has no digest. Choose it again.")?;
         let _lock = lock::take_within(LOCK, PATIENCE).await.ok_or(ELSEWHERE)?;
         let of = model.bytes();
-        if let Some(space) = kept::space().await
+        if let Some(space) = kept_models::space().await
             && space.left() < of
         {
             return Err(full(of, Some(space.left())));
@@ -63,7 +63,7 @@ impl Host {
         let about = serde_json::to_string(&model).map_err(|error| error.to_string())?;
         let progress = move |done| page.tell(&Count { done, of });
         progress(0);
-        match kept::keep(model.id(), &chosen.files, &about, progress, &stop.signal()).await {
+        match kept_models::keep(model.id(), &chosen.files, &about, progress, &stop.signal()).await {
             Err(error) if error.name == "AbortError" => Ok(()),
             Err(error) if error.name == "QuotaExceededError" => Err(full(of, None)),
             Err(error) if error.name == "NotReadableError" => Err(format!(
@@ -87,7 +87,7 @@ impl Host {
         &self,
         request: ChooseKept,
     ) -> Result<ModelDescription, String> {
-        let files = kept::open(&request.id).await.map_err(|error| {
+        let files = kept_models::open(&request.id).await.map_err(|error| {
             format!(
                 "The stored model is incomplete ({}). Delete it, then choose its file again.",
                 error.message
@@ -105,7 +105,7 @@ impl Host {
             // The engine reads the files again after a crash.
             self.unload_model().await?;
         }
-        kept::remove(&request.id).await.map_err(|error| unavailable(&error))?;
+        kept_models::remove(&request.id).await.map_err(|error| unavailable(&error))?;
         drop(lock);
         self.list_kept().await
     }

@@ -169,7 +169,7 @@ impl Check<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::{OwnDialogue, ToolsFile, example};
+    use crate::own_tools::{OwnDialogue, ToolsFile, example};
     use serde_json::json;
 
     fn findings(turns: Value) -> String {

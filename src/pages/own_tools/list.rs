@@ -6,7 +6,7 @@ use crate::messages::own_tools::{ALIKE, ChangeOwnTools};
 use crate::messages::search_lab::LabPoint;
 use crate::session::format;
 use crate::t;
-use dataset::tools::listing::{Alike, Problem, Row};
+use dataset::own_tools::listing::{Alike, Problem, Row};
 use leptos::prelude::*;
 
 /// A context that many small models have, in tokens.

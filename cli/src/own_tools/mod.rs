@@ -8,7 +8,7 @@ use crate::table::aligned;
 use crate::{BELOW, FINISHED, Usage, output, pack};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
-use dataset::tools::{self, Tool, ToolsFile, checks, example, listing, logs};
+use dataset::own_tools::{self, Tool, ToolsFile, checks, example, listing, logs};
 use ranking::{near_duplicates, parse_own_tools, vectors};
 use std::fmt::Write as _;
 use std::fs;
@@ -240,7 +240,7 @@ fn write_example(arguments: &ExampleArguments) -> Result<u8> {
     for (name, text) in files {
         output::write(&folder.join(name), text)?;
     }
-    let tools::ToolsFile { tools, dialogues, .. } = ToolsFile::read(example::PACK)?;
+    let own_tools::ToolsFile { tools, dialogues, .. } = ToolsFile::read(example::PACK)?;
     tell!("{} tools and {} tasks are in {}.", tools.len(), dialogues.len(), folder.display());
     Ok(FINISHED)
 }

