@@ -11,6 +11,7 @@ pub mod disclosure_view;
 pub mod effect_view;
 pub mod episode_view;
 pub mod facts_view;
+pub mod fetch_question;
 pub mod file_picker;
 pub mod horizon_chart;
 pub mod json_block;

@@ -66,7 +66,7 @@ pub fn show(route: &Route) -> AnyView {
         Route::Dialogue(id) => view! { <dataset::DialoguePage id=id.clone()/> }.into_any(),
         Route::Generate => view! { <generate::GeneratePage/> }.into_any(),
         Route::SearchLab => view! { <search_lab::SearchLabPage/> }.into_any(),
-        Route::Tools => view! { <own_tools::ToolsPage/> }.into_any(),
+        Route::Tools(file) => view! { <own_tools::ToolsPage file=file.clone()/> }.into_any(),
         Route::Method => view! { <method::MethodPage/> }.into_any(),
         Route::Unknown(path) => view! {
             <h1>{t!("Page not found")}</h1>

@@ -57,8 +57,8 @@ pub enum Route {
     Generate,
     /// `#/search-lab`: evaluation of retrievers.
     SearchLab,
-    /// `#/tools`: the user's own tools.
-    Tools,
+    /// `#/tools`: the user's own tools; with `?file=ADDRESS`, the page offers to fetch this file.
+    Tools(String),
     /// `#/method`: tasks, protocols, scoring and metrics.
     Method,
     /// Anything else.
@@ -73,6 +73,10 @@ impl Route {
             match path.trim_matches('/') {
                 "" | "run" => return Route::Fill(query.to_owned()),
                 "shared" => return Route::Shared(query.to_owned()),
+                "tools" => {
+                    let file = query.split('&').find_map(|part| part.strip_prefix("file="));
+                    return Route::Tools(file.map(decode).unwrap_or_default());
+                }
                 "play" => return Route::Play(query.to_owned()),
                 "dataset" => return Route::Dataset(DatasetFilter::from_query(query, decode)),
                 _ => {}
@@ -107,7 +111,7 @@ impl Route {
             ["dataset", id @ ..] => Route::Dialogue(id.join("/")),
             ["generate"] => Route::Generate,
             ["search-lab"] => Route::SearchLab,
-            ["tools"] => Route::Tools,
+            ["tools"] => Route::Tools(String::new()),
             ["method"] => Route::Method,
             _ => Route::Unknown(path.to_owned()),
         }
@@ -142,7 +146,8 @@ impl Route {
             Route::Dialogue(id) => format!("#/dataset/{}", encode(id)),
             Route::Generate => "#/generate".to_owned(),
             Route::SearchLab => "#/search-lab".to_owned(),
-            Route::Tools => "#/tools".to_owned(),
+            Route::Tools(file) if file.is_empty() => "#/tools".to_owned(),
+            Route::Tools(file) => format!("#/tools?file={}", encode(file)),
             Route::Method => "#/method".to_owned(),
             Route::Unknown(path) => format!("#/{path}"),
         }
@@ -175,7 +180,7 @@ impl Route {
             Route::Dialogue(id) => t!(texts, "Dialogue {id}", id = id),
             Route::Generate => t!(texts, "Generate").to_owned(),
             Route::SearchLab => t!(texts, "Search lab").to_owned(),
-            Route::Tools => t!(texts, "Your tools").to_owned(),
+            Route::Tools(_) => t!(texts, "Your tools").to_owned(),
             Route::Method => t!(texts, "Method").to_owned(),
             Route::Unknown(_) => t!(texts, "Not found").to_owned(),
         }

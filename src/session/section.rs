@@ -72,7 +72,7 @@ impl Section {
                 (Route::Audit, english!("Gold audit")),
             ],
             Section::Generate => vec![(Route::Generate, english!("Generate"))],
-            Section::Tools => vec![(Route::Tools, english!("Your tools"))],
+            Section::Tools => vec![(Route::Tools(String::new()), english!("Your tools"))],
             Section::Method => vec![
                 (Route::Method, english!("Method")),
                 (Route::SearchLab, english!("Search lab")),
@@ -94,6 +94,7 @@ pub fn page_of(route: &Route) -> Route {
         Route::Shared(_) => Route::Records,
         Route::Demo(_) => Route::Demo(None),
         Route::Play(_) => Route::Play(String::new()),
+        Route::Tools(_) => Route::Tools(String::new()),
         Route::Dataset(_) | Route::Dialogue(_) => Route::Dataset(DatasetFilter::default()),
         Route::Api(..) => Route::Apis,
         other => other.clone(),

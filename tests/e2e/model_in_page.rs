@@ -247,7 +247,7 @@ async fn model_in_page_answers_on_the_demo_and_plays_the_agents() -> Result<()> 
 
 /// Serves one file at every path to every site; answers the path `/missing` with 404. Counts the
 /// requests.
-async fn file_server(bytes: Vec<u8>) -> Result<(String, Arc<AtomicUsize>)> {
+pub(crate) async fn file_server(bytes: Vec<u8>) -> Result<(String, Arc<AtomicUsize>)> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = format!("http://{}", listener.local_addr()?);
     let count = Arc::new(AtomicUsize::new(0));

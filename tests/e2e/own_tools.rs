@@ -1,6 +1,6 @@
 //! Your tools: from a list of tools to a verified record, with a built-in model and with an endpoint.
 
-use std::{collections::BTreeMap, fs, time::Duration};
+use std::{collections::BTreeMap, fs, sync::atomic::Ordering, time::Duration};
 
 use anyhow::{Context, Result, ensure};
 use dataset::Split;
@@ -16,6 +16,7 @@ use thirtyfour::prelude::*;
 use crate::{
     app::App,
     browser::Setup,
+    model_in_page::file_server,
     stage::play,
     wait::{Found, LONG, SOON, until},
 };
@@ -258,6 +259,39 @@ async fn a_pack_is_read_while_a_model_writes_it_and_each_tab_has_its_own() -> Re
         app.go("#/tools").await?;
         read_three_tools(app).await?;
         app.see("tools-tasks-count", SOON, |text| text.starts_with("0 tasks")).await.map(drop)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_link_brings_a_pack_after_a_question() -> Result<()> {
+    play("own-tools-link", Setup::default(), async |app| {
+        let (server, requests) = file_server(example::PACK.as_bytes().to_vec()).await?;
+        let requests = || requests.load(Ordering::Relaxed);
+        app.go("#/tools?file=javascript:alert(1)").await?;
+        app.see("tools-linked-wrong", SOON, |text| text.contains("https://")).await?;
+        read_three_tools(app).await?;
+        let link = format!("#/tools?file={server}/models/shop.json");
+        app.go(&link).await?;
+        let host = server.trim_start_matches("http://");
+        app.see("tools-linked-question", SOON, |text| {
+            text.contains(&format!("shop.json from {host}?"))
+        })
+        .await?;
+        app.picture_here("own-tools-link").await?;
+        app.press("tools-linked-decline").await?;
+        app.see("tools-count", SOON, |text| text.starts_with("3 tools")).await?;
+        ensure!(!app.has("tools-linked-question").await? && requests() == 0, "fetched unasked");
+        app.go(&link).await?;
+        app.press("tools-linked-agree").await?;
+        app.see("tools-count", LONG, |text| text.starts_with("12 tools")).await?;
+        ensure!(!app.has("tools-linked-question").await? && requests() == 1, "asked twice");
+
+        // What is missing changes nothing.
+        app.go(&format!("#/tools?file={server}/missing")).await?;
+        app.press("tools-linked-agree").await?;
+        app.see("tools-trouble", LONG, |text| text.contains("HTTP 404")).await?;
+        app.see("tools-count", SOON, |text| text.starts_with("12 tools")).await.map(drop)
     })
     .await
 }

@@ -1,4 +1,5 @@
-//! Why answers are wrong.
+//! Why answers are wrong. [`crate::due_calls`] assigns the classes of calls, [`crate::no_call`] those of
+//! answers in words, [`crate::episode`] those of agents.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -1,5 +1,6 @@
 //! The Your tools page: from a list of tools to a pack that runs.
 
+mod linked;
 mod list;
 mod source;
 mod tasks;
@@ -92,7 +93,10 @@ impl Mine {
 
 /// The page.
 #[component]
-pub fn ToolsPage() -> impl IntoView {
+pub fn ToolsPage(
+    /// The address of a file that a link offers; empty without one.
+    file: String,
+) -> impl IntoView {
     let app = use_app();
     let (trouble, busy) = (RwSignal::new(None), RwSignal::new(false));
     let mine = Mine { app, pack: app.own_tools, trouble, busy };
@@ -108,6 +112,7 @@ pub fn ToolsPage() -> impl IntoView {
                 " " {t!("Calls return recorded results. Your tools are never called.")}
             </p>
         </div>
+        {(!file.is_empty()).then(|| view! { <linked::Linked mine file/> })}
         // Reading other tools over a pack would lose its tasks.
         <Show when=move || !is_read.get()><source::Source mine/></Show>
         {move || trouble.get().map(|text| view! {

@@ -1,6 +1,7 @@
 //! A model's file from an address: a question that names the host, progress, cancel.
 
 use super::choose_model::choose;
+use crate::components::fetch_question::FetchQuestion;
 use crate::platform::download;
 use crate::platform::files::PickedFiles;
 use crate::session::file_address::FileAddress;
@@ -10,7 +11,7 @@ use crate::t;
 use crate::texts;
 use futures::channel::oneshot;
 use js_sys::Array;
-use leptos::{ev, html, prelude::*};
+use leptos::{ev, prelude::*};
 use wasm_bindgen_futures::spawn_local;
 
 /// What the engine can address.
@@ -43,7 +44,9 @@ pub fn FromAddress(app: App) -> impl IntoView {
         fetch(app, state, address, stopped);
     };
     let body = move || match state.get() {
-        Fetch::Asking(address) => view! { <Question address start cancel/> }.into_any(),
+        Fetch::Asking(address) => {
+            view! { <FetchQuestion address test="in-page" start cancel/> }.into_any()
+        }
         Fetch::Running { name, came, all } => running(&name, came, all, cancel),
         Fetch::Entering | Fetch::Failed(_) => ().into_any(),
     };
@@ -93,36 +96,6 @@ fn Field(app: App, state: RwSignal<Fetch>) -> impl IntoView {
             </div>
             <p class="field-error" role="alert" id="in-page-url-error" data-test="in-page-url-error"
                 hidden=move || failure().is_none()>{failure}</p>
-        </div>
-    }
-}
-
-#[component]
-fn Question(
-    address: FileAddress,
-    start: impl Fn(FileAddress) + 'static,
-    cancel: impl Fn() + 'static,
-) -> impl IntoView {
-    let question = t!(
-        "Fetch {name} from {host}? The host sees this device's network address and which file is asked for; nothing else is sent.",
-        name = address.name.clone(),
-        host = address.origin.authority()
-    );
-    let first = NodeRef::<html::Button>::new();
-    Effect::new(move || {
-        if let Some(button) = first.get() {
-            let _ = button.focus();
-        }
-    });
-    view! {
-        <div class="importing">
-            <p role="alert" data-test="in-page-question">{question}</p>
-            <div class="actions">
-                <button type="button" class="button" node_ref=first data-test="in-page-agree"
-                    on:click=move |_| start(address.clone())>{t!("Fetch")}</button>
-                <button type="button" class="button" data-test="in-page-decline"
-                    on:click=move |_| cancel()>{t!("Cancel")}</button>
-            </div>
         </div>
     }
 }

@@ -154,8 +154,9 @@ impl Desk {
         let entry = Stored { stored_ms: js_sys::Date::now(), text };
         store.put(&[StoredText::json(ObjectStore::Generation, &self.key(), &entry)?]).await?;
         let all = stored(&store).await?;
-        let old = all.iter().skip(TABS).map(|(key, _)| (ObjectStore::Generation, key.as_str()));
-        let old: Vec<_> = old.collect();
+        // Deleting the key of earlier versions would delete all under it.
+        let of_tabs = all.iter().map(|(key, _)| key.as_str()).filter(|key| *key != PLACE);
+        let old: Vec<_> = of_tabs.skip(TABS).map(|key| (ObjectStore::Generation, key)).collect();
         if !old.is_empty() {
             store.delete(&old).await?;
         }

@@ -1,5 +1,6 @@
 //! The messages of the `agent-text` protocol: `agent` without native tool calls. The instructions describe
 //! the APIs, calls are text of the assistant, and their results a message of the user.
+//! [`crate::call::read_text`] finds the calls in an answer.
 
 use super::prompts::Prompts;
 use super::tools::{self, result_text};
