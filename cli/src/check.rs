@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let (mut printed, mut is_told) = (0, false);
     let print = |report: &Report| {
         for line in report.lines.iter().skip(printed) {
-            say!("{}", told(line));
+            say!("{}", sentence(line));
         }
         printed = report.lines.len();
         if let Some(why) = report.waiting.as_ref().filter(|_| !is_told) {
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     Ok(if report.works() { FINISHED } else { FAILED })
 }
 
-fn told(line: &Line) -> String {
+fn sentence(line: &Line) -> String {
     let mark = match line.state {
         State::Good => "ok      ",
         State::Warning => "warning ",

@@ -15,7 +15,7 @@ pub(crate) fn earlier(path: &Path) -> Result<(Record, Vec<SampleRecord>)> {
     let context = || format!("can't resume from {}", path.display());
     let (frame, mut samples) = match record_of(path) {
         Some(record) => {
-            with_record(told(path, journal::read(path).with_context(context)?), &record)
+            with_record(announce(path, journal::read(path).with_context(context)?), &record)
         }
         None => of_record(path).with_context(context)?,
     };
@@ -30,7 +30,9 @@ pub(crate) fn earlier(path: &Path) -> Result<(Record, Vec<SampleRecord>)> {
 fn of_record(path: &Path) -> Result<(Record, Vec<SampleRecord>)> {
     let beside = beside(path);
     let journal = match is_filled(&beside) {
-        true => Some(told(&beside, journal::read(&beside).context("move it away, or mend it")?)),
+        true => {
+            Some(announce(&beside, journal::read(&beside).context("move it away, or mend it")?))
+        }
         false => None,
     };
     match (read_record(path), journal) {
@@ -71,7 +73,7 @@ fn with_record(journal: Kept, record: &Path) -> (Record, Vec<SampleRecord>) {
 }
 
 /// Reports the journal's unreadable rows and returns it.
-fn told(path: &Path, journal: Kept) -> Kept {
+fn announce(path: &Path, journal: Kept) -> Kept {
     if journal.unreadable > 0 {
         tell!(
             "{}: {} rows can't be read and are left out, {} are kept.",

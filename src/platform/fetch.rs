@@ -137,8 +137,8 @@ async fn body(
     sink: &mut dyn Sink,
 ) -> Result<Option<ReadableStreamDefaultReader>, String> {
     let Some(stream) = response.body() else { return Ok(None) };
-    let reader = ReadableStreamDefaultReader::new(&stream).map_err(told)?;
-    while let Some(bytes) = piece(&reader).await.map_err(told)? {
+    let reader = ReadableStreamDefaultReader::new(&stream).map_err(message_of)?;
+    while let Some(bytes) = piece(&reader).await.map_err(message_of)? {
         if sink.bytes(&bytes).is_break() {
             return Ok(Some(reader));
         }
@@ -157,7 +157,7 @@ async fn piece(reader: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, 
 }
 
 /// The message of a browser error.
-fn told(error: JsValue) -> String {
+fn message_of(error: JsValue) -> String {
     match error.dyn_ref::<js_sys::Error>() {
         Some(error) => error.message().into(),
         None => format!("{error:?}"),

@@ -66,7 +66,7 @@ async fn module(import: &str) -> Result<JsValue, String> {
         format!(
             "The engine for models in the page could not be loaded ({}). Check the connection; if \
              this stays, the site was built without it.",
-            told(&error)
+            message_of(&error)
         )
     };
     let promise: Promise = import.call0(&JsValue::NULL).map_err(failed)?.unchecked_into();
@@ -109,7 +109,7 @@ pub async fn load(
     let loaded = JsFuture::from(host.load(files, context as f64, threads, callback)).await;
     // The engine reports again if it restarts after a crash.
     progress.forget();
-    let computing = loaded.map_err(|error| told(&error))?;
+    let computing = loaded.map_err(|error| message_of(&error))?;
     serde_wasm_bindgen::from_value(computing).map_err(|error| error.to_string())
 }
 
@@ -145,7 +145,10 @@ pub async fn send(
     let name = if provider::is_browser_model(&request.url) { BROWSER_MODEL } else { HOST };
     let host: ModelHost = module(name).await.map_err(TransportError::Forbidden)?.unchecked_into();
     let guard = Stop(AbortController::new().map_err(|error| {
-        TransportError::Forbidden(format!("The browser can't cancel requests: {}", told(&error)))
+        TransportError::Forbidden(format!(
+            "The browser can't cancel requests: {}",
+            message_of(&error)
+        ))
     })?);
     let (sender, mut pieces) = mpsc::unbounded();
     let heads = sender.clone();
@@ -174,7 +177,7 @@ pub async fn send(
                 }
             }
             done = answered => {
-                done.map_err(|error| TransportError::BrokenOff(told(&error)))?;
+                done.map_err(|error| TransportError::BrokenOff(message_of(&error)))?;
                 while let Ok(piece) = pieces.try_recv() {
                     if pass(piece, sink).is_break() {
                         break;
@@ -207,7 +210,7 @@ impl Drop for Stop {
 }
 
 /// The message of an error.
-fn told(error: &JsValue) -> String {
+fn message_of(error: &JsValue) -> String {
     match error.dyn_ref::<js_sys::Error>() {
         Some(error) => error.message().into(),
         None => error.as_string().unwrap_or_else(|| format!("{error:?}")),

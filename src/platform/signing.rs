@@ -43,11 +43,11 @@ impl Signer {
         database.close();
         let pair = pair?;
         let part = |name: &str| -> Result<CryptoKey, String> {
-            let part = Reflect::get(&pair, &JsValue::from_str(name)).map_err(told)?;
-            part.dyn_into().map_err(told)
+            let part = Reflect::get(&pair, &JsValue::from_str(name)).map_err(message_of)?;
+            part.dyn_into().map_err(message_of)
         };
-        let raw = subtle.export_key("raw", &part("publicKey")?).map_err(told)?;
-        let raw = Uint8Array::new(&JsFuture::from(raw).await.map_err(told)?).to_vec();
+        let raw = subtle.export_key("raw", &part("publicKey")?).map_err(message_of)?;
+        let raw = Uint8Array::new(&JsFuture::from(raw).await.map_err(message_of)?).to_vec();
         let public = raw.try_into().map_err(|_| NO_ED25519)?;
         Ok(Signer { private: part("privateKey")?, subtle, public })
     }
@@ -59,7 +59,7 @@ impl Signer {
     pub async fn sign(&self, bytes: &[u8]) -> Result<[u8; SIGNATURE_BYTES], String> {
         let data = Uint8Array::from(bytes);
         let made = self.subtle.sign_with_str_and_buffer_source(ED25519, &self.private, &data);
-        let made = JsFuture::from(made.map_err(told)?).await.map_err(told)?;
+        let made = JsFuture::from(made.map_err(message_of)?).await.map_err(message_of)?;
         Uint8Array::new(&made).to_vec().try_into().map_err(|_| NO_ED25519.to_owned())
     }
 }
@@ -105,6 +105,6 @@ async fn database() -> Result<Database, StoreError> {
     Ok(request.await?)
 }
 
-fn told(error: JsValue) -> String {
+fn message_of(error: JsValue) -> String {
     format!("The browser did not sign ({error:?}). Reload the page and try again.")
 }

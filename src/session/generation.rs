@@ -190,7 +190,7 @@ impl Generation {
         if let Some(message) = &self.trouble {
             return Some(message.clone());
         }
-        Some(told(self.stop.as_ref()?, texts))
+        Some(stop_text(self.stop.as_ref()?, texts))
     }
 
     /// Whether it can be resumed.
@@ -202,7 +202,7 @@ impl Generation {
 }
 
 /// How a generation stopped, in a sentence.
-pub fn told(stop: &Stop, texts: Texts) -> String {
+pub fn stop_text(stop: &Stop, texts: Texts) -> String {
     match stop {
         Stop::Cancelled => t!(texts, "Stopped. You can continue where it left off.").to_owned(),
         Stop::Ended(End::Finished { given_up: 0 }) => t!(texts, "Finished.").to_owned(),

@@ -48,9 +48,9 @@ impl Writing {
     }
 
     /// How it ended, in a sentence.
-    pub fn told(&self, texts: Texts) -> Option<String> {
+    pub fn ending_text(&self, texts: Texts) -> Option<String> {
         match self.ending.as_ref()? {
-            Ok(stop) => Some(generation::told(stop, texts)),
+            Ok(stop) => Some(generation::stop_text(stop, texts)),
             Err(reason) => Some(reason.clone()),
         }
     }
@@ -74,11 +74,11 @@ mod tests {
         for (accepted, refused) in [(1, None), (1, Some("a")), (2, Some("b"))] {
             writing.fold(&progress(accepted, refused));
         }
-        assert!(writing.active && writing.told(Texts::ENGLISH).is_none());
+        assert!(writing.active && writing.ending_text(Texts::ENGLISH).is_none());
         assert_eq!((writing.accepted, writing.spent.requests), (2, 4));
         assert_eq!(writing.refused, ["b", "a"]);
         writing.end(Ok(Stop::Ended(End::Finished { given_up: 0 })));
-        assert_eq!(writing.told(Texts::ENGLISH).as_deref(), Some("Finished."));
+        assert_eq!(writing.ending_text(Texts::ENGLISH).as_deref(), Some("Finished."));
         assert!(!writing.active);
     }
 }

@@ -216,8 +216,9 @@ impl App {
             let mut new = files()?;
             new.retain(|file| !before.contains(file));
             let packed = new.iter().find(|file| file.to_string_lossy().ends_with(".json.gz"));
-            // The file name appears before the content.
             let text = packed.and_then(|file| Some((file.clone(), unpacked_text(file).ok()?)));
+            // The file name appears before the content, and an empty file unpacks to nothing.
+            let text = text.filter(|(_, text)| !text.is_empty());
             Ok(text.map_or_else(|| Found::NotYet(format!("{new:?}")), Found::Yes))
         })
         .await?;

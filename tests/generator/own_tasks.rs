@@ -143,6 +143,28 @@ fn who_writes_a_task_again_reads_what_was_wrong() {
 }
 
 #[test]
+fn no_task_is_about_tools_that_nobody_can_tell_apart() {
+    let mut file = tools();
+    let mut twin = file.tools[0].clone();
+    twin.name = "find_products".to_owned();
+    file.tools.push(twin);
+    let count = file.tools.len();
+    let mut writer = Writer::new(file, settings(2 * count), &Words).unwrap();
+    let (written, _) = run(&mut writer, &mut Agents::default());
+    let about: BTreeSet<&str> = written.iter().map(|one| one.tool.as_str()).collect();
+    assert_eq!(about.len(), count - 2);
+    assert!(!about.contains("search_products") && !about.contains("find_products"), "{about:?}");
+}
+
+#[test]
+fn a_refusal_is_no_riddle_the_next_time() {
+    let mut writer = Writer::new(tools(), settings(1), &Words).unwrap();
+    step(&mut writer, |_| r#"{"refusal": "The tool has no parameters."}"#.to_owned());
+    let (asked, _) = step(&mut writer, |_| r#"{"query": "Is there a tent?"}"#.to_owned());
+    assert!(asked.contains("The tool has no parameters."), "{asked}");
+}
+
+#[test]
 fn messages_of_tasks_without_a_call_are_not_written_twice() {
     let file = tools();
     let [task] = &file.tools[..1] else { panic!("no tool") };

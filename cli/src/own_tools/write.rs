@@ -75,7 +75,7 @@ pub(crate) fn write(arguments: &WriteArguments) -> Result<u8> {
     let mut file = read(&arguments.file)?;
     let endpoint = arguments.endpoint.read(&arguments.model)?;
     let count = arguments.tasks as usize;
-    tell!("{count} tasks: {}.", told(estimate(&file, count)));
+    tell!("{count} tasks: {}.", sentence(estimate(&file, count)));
     if arguments.estimate {
         return Ok(FINISHED);
     }
@@ -104,7 +104,7 @@ pub(crate) fn write(arguments: &WriteArguments) -> Result<u8> {
         other => other.into(),
     })?;
     let written = writer.accepted();
-    tell!("{written} of {count} tasks written: {}.", told(writer.spent()));
+    tell!("{written} of {count} tasks written: {}.", sentence(writer.spent()));
     if written > 0 {
         tell!("They are drafts. Read them, then accept them: api-bank tools accept.");
     }
@@ -131,7 +131,7 @@ fn keep(written: &Written, file: &mut ToolsFile, arguments: &WriteArguments) -> 
     Ok(())
 }
 
-fn told(spent: Spent) -> String {
+fn sentence(spent: Spent) -> String {
     let about = if spent.estimated { "about " } else { "" };
     let Spent { requests, prompt_tokens, completion_tokens, .. } = spent;
     format!(

@@ -17,7 +17,7 @@ fn resume(path: &Path) -> Output {
     api_bank(&["run", "--resume", path.to_str().unwrap()], "")
 }
 
-fn told(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     text(&output.stderr)
 }
 
@@ -28,7 +28,7 @@ fn whole(name: &str) -> Option<(PathBuf, Record)> {
     let folder = folder(name);
     let out = folder.join("whole.json");
     let output = run(&out, &[]);
-    assert_eq!(output.status.code(), Some(0), "{}", told(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
     Some((folder, read(&out)))
 }
 
@@ -51,8 +51,8 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 /// The arguments of the command that an error suggests in backticks.
-fn advised(told: &str) -> Vec<String> {
-    let command = told.split('`').nth(1).unwrap();
+fn advised(text: &str) -> Vec<String> {
+    let command = text.split('`').nth(1).unwrap();
     command.split(' ').skip(1).map(str::to_owned).collect()
 }
 
@@ -63,17 +63,17 @@ fn an_unfinished_run_is_not_overwritten() {
     let before = journal(&record, &record.samples[..3]);
     fs::write(&partial, &before).unwrap();
     let refused = run(&out, &[]);
-    assert_eq!(refused.status.code(), Some(2), "{}", told(&refused));
-    assert!(told(&refused).contains("holds 3 samples"), "{}", told(&refused));
+    assert_eq!(refused.status.code(), Some(2), "{}", output_text(&refused));
+    assert!(output_text(&refused).contains("holds 3 samples"), "{}", output_text(&refused));
     assert_eq!(fs::read_to_string(&partial).unwrap(), before);
     assert!(!out.exists(), "an empty record is left");
 
     // The suggested command finishes the run and asks no sample again.
-    let advised = advised(&told(&refused));
+    let advised = advised(&output_text(&refused));
     let advised: Vec<&str> = advised.iter().map(String::as_str).collect();
     assert_eq!(advised[..2], ["run", "--resume"]);
     let resumed = api_bank(&advised, "");
-    assert_eq!(resumed.status.code(), Some(0), "{}", told(&resumed));
+    assert_eq!(resumed.status.code(), Some(0), "{}", output_text(&resumed));
     assert_eq!(read(&out).digest, record.digest);
     let times = |record: &Record| record.samples[0].times;
     assert_eq!(times(&read(&out)), times(&record));
@@ -82,7 +82,7 @@ fn an_unfinished_run_is_not_overwritten() {
     fs::remove_file(&out).unwrap();
     fs::write(&partial, &before).unwrap();
     let forced = run(&out, &["--force"]);
-    assert_eq!(forced.status.code(), Some(0), "{}", told(&forced));
+    assert_eq!(forced.status.code(), Some(0), "{}", output_text(&forced));
     assert_eq!(names(&folder), ["part.json", "whole.json"]);
 }
 
@@ -92,15 +92,15 @@ fn a_record_is_overwritten_only_when_told_to() {
     let out = folder.join("whole.json");
     let refused = run(&out, &[]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(told(&refused).contains("is a finished record of"), "{}", told(&refused));
+    assert!(output_text(&refused).contains("is a finished record of"), "{}", output_text(&refused));
     // For a partial run, the error suggests how to resume it.
     let cancelled = record.clone().filled(record.samples[..2].to_vec(), record.times);
     fs::write(&out, cancelled.to_json().unwrap()).unwrap();
     let refused = run(&out, &[]);
-    assert!(told(&refused).contains("with 2 of "), "{}", told(&refused));
-    assert!(told(&refused).contains("--resume"), "{}", told(&refused));
+    assert!(output_text(&refused).contains("with 2 of "), "{}", output_text(&refused));
+    assert!(output_text(&refused).contains("--resume"), "{}", output_text(&refused));
     fs::write(&out, "notes").unwrap();
-    assert!(told(&run(&out, &[])).contains("no record that can be read"));
+    assert!(output_text(&run(&out, &[])).contains("no record that can be read"));
     assert_eq!(fs::read_to_string(&out).unwrap(), "notes");
     assert_eq!(run(&out, &["--force"]).status.code(), Some(0));
     assert_eq!(read(&out).digest, record.digest);
@@ -123,11 +123,11 @@ fn a_compressed_record_is_resumed_and_verified() {
     assert_eq!(bytes[..2], [0x1f, 0x8b]);
     assert_eq!((read(&out).digest, names(&folder).len()), (record.digest.clone(), 2));
     let verified = api_bank(&["verify", out.to_str().unwrap()], "");
-    assert!(text(&verified.stdout).contains("Consistent"), "{}", told(&verified));
+    assert!(text(&verified.stdout).contains("Consistent"), "{}", output_text(&verified));
     // Cancelled: the record lacks samples.
     let cancelled = record.clone().filled(record.samples[..2].to_vec(), record.times);
     fs::write(&out, cancelled.to_gzip().unwrap()).unwrap();
-    assert!(told(&run(&out, &[])).contains("with 2 of "));
+    assert!(output_text(&run(&out, &[])).contains("with 2 of "));
     assert_eq!(resume(&out).status.code(), Some(0));
     assert_eq!(read(&out).digest, record.digest);
     assert!(fs::read(&out).unwrap().len() < record.to_json().unwrap().len() / 4);
@@ -142,12 +142,12 @@ fn a_torn_record_is_made_good_from_its_journal() {
     let alone = resume(&out);
     assert_eq!(alone.status.code(), Some(1));
     for part in ["whole.json", "is damaged", "--force"] {
-        assert!(told(&alone).contains(part), "{}", told(&alone));
+        assert!(output_text(&alone).contains(part), "{}", output_text(&alone));
     }
     fs::write(&partial, journal(&record, &record.samples[..4])).unwrap();
     let resumed = resume(&out);
-    assert_eq!(resumed.status.code(), Some(0), "{}", told(&resumed));
-    assert!(told(&resumed).contains("Resuming from"), "{}", told(&resumed));
+    assert_eq!(resumed.status.code(), Some(0), "{}", output_text(&resumed));
+    assert!(output_text(&resumed).contains("Resuming from"), "{}", output_text(&resumed));
     assert_eq!(read(&out).digest, record.digest);
     assert_eq!(names(&folder), ["whole.json"]);
 }
@@ -170,7 +170,7 @@ fn a_record_and_its_journal_are_resumed_together() {
     let other = Record { seed: 6, ..record.clone() };
     fs::write(&partial, journal(&other, &samples)).unwrap();
     let refused = resume(&out);
-    assert!(told(&refused).contains("other settings"), "{}", told(&refused));
+    assert!(output_text(&refused).contains("other settings"), "{}", output_text(&refused));
     assert!(partial.exists());
 }
 
@@ -191,13 +191,13 @@ fn a_full_disk_loses_no_sample() {
     // No file has room for the record, so it goes to standard output.
     let blocks = line(&record.samples[..2]) / 512;
     let full = limited(blocks, "a.json", &folder);
-    assert_eq!(full.status.code(), Some(1), "{}", told(&full));
-    assert!(told(&full).contains("printed on standard output"), "{}", told(&full));
+    assert_eq!(full.status.code(), Some(1), "{}", output_text(&full));
+    assert!(output_text(&full).contains("printed on standard output"), "{}", output_text(&full));
     let printed = Record::from_json(&String::from_utf8_lossy(&full.stdout)).unwrap();
     assert_eq!(printed.digest, record.digest);
     // The journal's samples are intact.
     let resumed = resume(&folder.join("a.json"));
-    assert_eq!(resumed.status.code(), Some(0), "{}", told(&resumed));
+    assert_eq!(resumed.status.code(), Some(0), "{}", output_text(&resumed));
     assert_eq!(read(&folder.join("a.json")).digest, record.digest);
 
     // The output can't be replaced, so the record goes to a temporary file.
@@ -206,9 +206,9 @@ fn a_full_disk_loses_no_sample() {
         let temporary = folder.join("temporary");
         fs::create_dir(&temporary).unwrap();
         let full = limited(1 << 20, "/dev/full", &temporary);
-        assert_eq!(full.status.code(), Some(1), "{}", told(&full));
+        assert_eq!(full.status.code(), Some(1), "{}", output_text(&full));
         let [kept] = &names(&temporary)[..] else { unreachable!("{:?}", names(&temporary)) };
-        assert!(told(&full).contains(kept.as_str()), "{}", told(&full));
+        assert!(output_text(&full).contains(kept.as_str()), "{}", output_text(&full));
         assert_eq!(read(&temporary.join(kept)).digest, record.digest);
     }
 }
@@ -227,12 +227,12 @@ fn a_record_that_does_not_fit_is_in_its_journal() {
     let limit = format!("trap '' XFSZ; ulimit -f {kilobytes}; exec \"$0\" \"$@\"");
     command.args(["-c", &limit, env!("CARGO_BIN_EXE_api-bank"), "run"]).args(RUN);
     let full = command.args(["--out", "a.json"]).current_dir(&folder).output().unwrap();
-    assert_eq!(full.status.code(), Some(1), "{}", told(&full));
+    assert_eq!(full.status.code(), Some(1), "{}", output_text(&full));
     assert_eq!(names(&folder), ["a.json.partial", "whole.json"]);
-    let advised = advised(&told(&full));
+    let advised = advised(&output_text(&full));
     let program = env!("CARGO_BIN_EXE_api-bank");
     let resumed = Command::new(program).args(advised).current_dir(&folder).output().unwrap();
-    assert_eq!(resumed.status.code(), Some(0), "{}", told(&resumed));
+    assert_eq!(resumed.status.code(), Some(0), "{}", output_text(&resumed));
     assert_eq!(read(&folder.join("a.json")).digest, record.digest);
 }
 
@@ -252,7 +252,7 @@ fn answers_to_the_same_prompts_outlive_a_version_of_the_data() {
 
     let told_of = |more: &[&str]| {
         let output = api_bank(&[&["run", "--resume", before.to_str().unwrap()], more].concat(), "");
-        (output.status.code(), told(&output))
+        (output.status.code(), output_text(&output))
     };
     let (code, refused) = told_of(&[]);
     assert_eq!(code, Some(1), "{refused}");
@@ -298,13 +298,17 @@ fn a_record_in_use_by_another_process_is_left_alone() {
     let elsewhere = [&resume[..], &["--out", other.to_str().unwrap()]].concat();
     for arguments in [&new, &forced, &resume, &elsewhere] {
         let refused = api_bank(arguments, "");
-        assert_eq!(refused.status.code(), Some(2), "{}", told(&refused));
-        assert!(told(&refused).contains("in use by another process"), "{}", told(&refused));
+        assert_eq!(refused.status.code(), Some(2), "{}", output_text(&refused));
+        assert!(
+            output_text(&refused).contains("in use by another process"),
+            "{}",
+            output_text(&refused)
+        );
     }
     first.kill().unwrap();
     first.wait().unwrap();
     let refused = api_bank(&new, "");
-    assert!(told(&refused).contains("holds 0 samples"), "{}", told(&refused));
+    assert!(output_text(&refused).contains("holds 0 samples"), "{}", output_text(&refused));
 }
 
 /// The sentence that every sample is in the journal is true, or not said.
@@ -328,10 +332,10 @@ fn a_folder_that_vanishes_during_a_run_loses_no_sample() {
         .env("TMPDIR", &temporary)
         .output()
         .unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", told(&output));
-    assert!(!told(&output).contains("every sample is in"), "{}", told(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", output_text(&output));
+    assert!(!output_text(&output).contains("every sample is in"), "{}", output_text(&output));
     let [kept] = &names(&temporary)[..] else { unreachable!("{:?}", names(&temporary)) };
-    assert!(told(&output).contains(kept.as_str()), "{}", told(&output));
+    assert!(output_text(&output).contains(kept.as_str()), "{}", output_text(&output));
     let kept = read(&temporary.join(kept));
     assert!(!kept.samples.is_empty() && kept.pack == record.pack);
 }

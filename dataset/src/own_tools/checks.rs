@@ -70,7 +70,7 @@ pub fn of_dialogue(dialogue: &Dialogue, tools: &Toolset, today: &str) -> Vec<Fin
         match said {
             Turn::User { text } => view.add(text),
             Turn::Assistant { text, tell, .. } => {
-                check.told(turn, text, tell);
+                check.facts(turn, text, tell);
                 view.add(text);
             }
             Turn::Api(call) => {
@@ -111,7 +111,7 @@ impl Check<'_> {
     }
 
     /// A reply has to state its own facts.
-    fn told(&mut self, turn: usize, text: &str, tell: &[String]) {
+    fn facts(&mut self, turn: usize, text: &str, tell: &[String]) {
         let words = tokens(text);
         for fact in tell {
             let states = |it: &str| {

@@ -68,7 +68,7 @@ fn task(
     let calls = blocks.iter().flat_map(|block| &block.calls);
     let mut turns = vec![Turn::User { text: requirement.join(separator) }];
     turns.extend(calls.map(|gold| Turn::Api(gold.call.clone())));
-    let text = match told(&tell) {
+    let text = match listed(&tell) {
         facts if facts.is_empty() => reply.clone(),
         facts => format!("{reply} {}", filled(&sentences.told, &Slots::from([("facts", facts)]))?),
     };
@@ -86,7 +86,7 @@ fn task(
 }
 
 /// The first alternative of each fact.
-fn told(tell: &[String]) -> String {
+fn listed(tell: &[String]) -> String {
     let facts: Vec<&str> = tell.iter().filter_map(|fact| fact.split('|').next()).collect();
     crate::english::list(&facts)
 }

@@ -92,7 +92,7 @@ impl Case<'_> {
     }
 
     /// Fills the page's origin into a preset's remark.
-    fn told(&self, remark: &str) -> String {
+    fn with_origin(&self, remark: &str) -> String {
         fill(remark, &[("origin", self.place.origin.as_deref().unwrap_or("this machine"))])
     }
 
@@ -120,7 +120,7 @@ impl Case<'_> {
         );
         let fix = match facts.key {
             KeyNeed::Required => self.fix_remote(),
-            _ => self.told(facts.cors),
+            _ => self.with_origin(facts.cors),
         };
         Diagnosis { cause, fix }
     }
@@ -171,7 +171,7 @@ impl Case<'_> {
         } else {
             ""
         };
-        let cors = self.told(self.endpoint.server().facts().cors);
+        let cors = self.with_origin(self.endpoint.server().facts().cors);
         let name = self.name();
         format!(
             "{first}Is {name} running on this port, and does it let this page in (CORS)? {cors}"
@@ -182,7 +182,7 @@ impl Case<'_> {
         let facts = self.endpoint.server().facts();
         if facts.key == KeyNeed::Required {
             let key = if self.has_key { "" } else { "No key is given: enter one. " };
-            return format!("{key}{}", self.told(facts.cors));
+            return format!("{key}{}", self.with_origin(facts.cors));
         }
         "Likely causes: a mistyped address, no network, or a server that refuses requests from web \
          pages (CORS). Bedrock and NVIDIA's hosted models do refuse them: use the command line."
@@ -196,7 +196,7 @@ impl Case<'_> {
         let text = failure.message.to_lowercase();
         match status {
             401 | 403 if !self.has_key => Some("No key is given: enter one.".to_owned()),
-            403 if self.endpoint.server() == Preset::Ollama => Some(self.told(facts.cors)),
+            403 if self.endpoint.server() == Preset::Ollama => Some(self.with_origin(facts.cors)),
             404 | 405 | 200 if text.contains("web page") || status != 200 => self.fix_path(&text),
             _ if text.contains("context") => Some(self.fix_context()),
             400 | 500 if text.contains("tool") => Some(facts.tools.to_owned()),

@@ -112,7 +112,7 @@ pub(super) fn reported(body: &Value) -> Option<Reported> {
     let body = unwrapped(body);
     let place = place_of_error(body)?;
     let ended = || reason(place).map(|it| format!("the answer ended with the reason {it:?}"));
-    let text = told(place).or_else(|| told(body)).or_else(ended);
+    let text = message_of(place).or_else(|| message_of(body)).or_else(ended);
     let mut text = text.unwrap_or_else(|| odd_member(body));
     let upstream = place.get("metadata").and_then(|it| it.get("raw")).and_then(Value::as_str);
     if let Some(upstream) = upstream.filter(|upstream| !text.contains(*upstream)) {
@@ -133,7 +133,7 @@ pub(super) fn reported(body: &Value) -> Option<Reported> {
 /// Any document as an error, because its event or its status says so.
 pub(super) fn as_error(body: &Value) -> Reported {
     reported(body).unwrap_or_else(|| {
-        let text = told(unwrapped(body)).unwrap_or_else(|| shorten(&body.to_string(), 300));
+        let text = message_of(unwrapped(body)).unwrap_or_else(|| shorten(&body.to_string(), 300));
         let malformed = is_malformed(&text).then(|| quoted(&text));
         Reported { text, code: None, malformed }
     })
@@ -256,11 +256,11 @@ fn is_code(code: &Value) -> bool {
 }
 
 /// The message of an error, wherever the vendor puts it.
-fn told(error: &Value) -> Option<String> {
+fn message_of(error: &Value) -> Option<String> {
     match error {
         Value::String(text) => Some(text.clone()).filter(|text| !text.trim().is_empty()),
-        Value::Array(items) => items.iter().find_map(told),
-        Value::Object(members) => TOLD.iter().find_map(|name| told(members.get(*name)?)),
+        Value::Array(items) => items.iter().find_map(message_of),
+        Value::Object(members) => TOLD.iter().find_map(|name| message_of(members.get(*name)?)),
         _ => None,
     }
 }

@@ -78,7 +78,7 @@ pub async fn send_with_retries<T, P: Ports>(
                     ports.held(pause_ms);
                 }
                 ports.wait(pause_ms).await;
-                tries.told(failure.message);
+                tries.note(failure.message);
             }
             Next::GiveUp => {
                 pace.borrow_mut().failed(&failure);
@@ -224,7 +224,7 @@ impl Tries<'_> {
         pause_ms(self.retry_policy.first_ms, tries, failure.retry_after, jitter)
     }
 
-    fn told(&mut self, message: String) {
+    fn note(&mut self, message: String) {
         if self.retries.len() < MOST_TOLD {
             self.retries.push(message);
         }

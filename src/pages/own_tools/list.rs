@@ -16,7 +16,7 @@ const SMALL_CONTEXT: usize = 8_192;
 const FEWEST_MAPPED: usize = 3;
 
 /// A problem in a sentence.
-fn told(problem: &Problem) -> String {
+fn sentence(problem: &Problem) -> String {
     match problem {
         Problem::NoDescription => t!("No description.").to_owned(),
         Problem::ShortDescription => t!("The description has one or two words.").to_owned(),
@@ -93,7 +93,8 @@ fn item(mine: Mine, row: Row) -> impl IntoView {
     let Row { name, description, parameters, tokens, problems } = row;
     let shown = StoredValue::new(description);
     let tool = StoredValue::new(name.clone());
-    let problems = problems.iter().map(|it| view! { <p class="bad">{told(it)}</p> }).collect_view();
+    let problems =
+        problems.iter().map(|it| view! { <p class="bad">{sentence(it)}</p> }).collect_view();
     let change = move |_| {
         if let Some(description) = editing.get_untracked() {
             let change = ChangeOwnTools::Describe { name: tool.get_value(), description };

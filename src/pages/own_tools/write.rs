@@ -176,7 +176,7 @@ fn Progress(app: App) -> impl IntoView {
     };
     view! {
         <p role="status" data-test="tools-write-progress">
-            {so_far} " " {move || app.writing.with(|writing| writing.told(texts::current()))}
+            {so_far} " " {move || app.writing.with(|writing| writing.ending_text(texts::current()))}
         </p>
         {refused}
     }

@@ -37,7 +37,7 @@ pub fn EstimateLine(
         <div class="estimate" data-test="estimate">
             <p class="quiet">{move || meaning(app)}</p>
             {move || match count.get() {
-                Some(Ok(count)) => told(app, count).into_any(),
+                Some(Ok(count)) => sizes_view(app, count).into_any(),
                 None => view! {
                     {usual_requests(app)}
                     {idle().then(|| view! {
@@ -153,7 +153,7 @@ fn meaning(app: App) -> &'static str {
     }
 }
 
-fn told(app: App, count: RunSize) -> impl IntoView {
+fn sizes_view(app: App, count: RunSize) -> impl IntoView {
     let builtin = move || {
         let choice = app.setup.form.with(|form| form.choice);
         matches!(choice, Choice::KeywordBaseline | Choice::GoldReplay)

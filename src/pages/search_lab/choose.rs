@@ -99,7 +99,7 @@ fn Tools(lab: Lab) -> impl IntoView {
             {options.into_iter().collect_view()}
             <Picker lab button=t!("Choose a list of tools") test="lab-tools" accept=".json,.jsonl" take=take_tools
                 hint=t!("OpenAI's tools, MCP's tools/list, an OpenAPI 3 document, or ToolRet's tools.")/>
-            {move || told(file.get(), "lab-tools-said")}
+            {move || file_state(file.get(), "lab-tools-said")}
         </fieldset>
     }
 }
@@ -149,7 +149,7 @@ fn Queries(lab: Lab) -> impl IntoView {
             </p>
             <Picker lab button=t!("Choose a list of queries") test="lab-queries" accept=".json,.jsonl" take=take_queries
                 hint=t!("JSON lines with id, query and labels, as in ToolRet.")/>
-            {move || told(file.get(), "lab-queries-said")}
+            {move || file_state(file.get(), "lab-queries-said")}
         </fieldset>
     }
 }
@@ -188,7 +188,7 @@ fn take_queries(lab: Lab, picked: PickedFiles) {
 }
 
 /// What became of a file.
-fn told(file: LabFile, test: &'static str) -> impl IntoView {
+fn file_state(file: LabFile, test: &'static str) -> impl IntoView {
     match file {
         LabFile::None => ().into_any(),
         LabFile::Reading => view! { <p class="hint" role="status">{t!("Reading…")}</p> }.into_any(),

@@ -127,7 +127,7 @@ impl<'a> ScriptedUser<'a> {
             return Some(NO.to_owned());
         }
         if due && !permission && last_sentence(reply).ends_with('?') {
-            return Some(format!("{AGAIN}{}", self.told(reply)?));
+            return Some(format!("{AGAIN}{}", self.line_for(reply)?));
         }
         None
     }
@@ -152,7 +152,7 @@ impl<'a> ScriptedUser<'a> {
 
     /// The line that answers the reply's question best, of those that were said; without a likeness,
     /// the last one.
-    fn told(&self, reply: &str) -> Option<&'a str> {
+    fn line_for(&self, reply: &str) -> Option<&'a str> {
         let said = self.lines.iter().filter(|line| line.said);
         let like = |line: &&Line<'_>| {
             likeness(reply, line.question) + likeness(reply, &format!("{}?", line.text))
@@ -189,14 +189,14 @@ pub fn lines_said(dialogue: &Dialogue, history: &[Turn]) -> usize {
         Turn::User { text } | Turn::Assistant { text, .. } => text.clone(),
         Turn::Api(_) => String::new(),
     };
-    let told = history.iter().skip(dialogue.earlier).filter(|it| of_user(it));
-    let told: Vec<String> = told.map(text).collect();
+    let heard = history.iter().skip(dialogue.earlier).filter(|it| of_user(it));
+    let heard: Vec<String> = heard.map(text).collect();
     let mut lines: BTreeMap<String, usize> = BTreeMap::new();
     for line in dialogue.own_turns().iter().filter(|own_turn| of_user(own_turn)).map(text) {
         *lines.entry(line).or_default() += 1;
     }
     let said = |line: &str| {
-        told.iter().filter(|text| text.contains(line) && !text.starts_with(AGAIN)).count()
+        heard.iter().filter(|text| text.contains(line) && !text.starts_with(AGAIN)).count()
     };
     lines.iter().map(|(line, times)| said(line).min(*times)).sum()
 }

@@ -184,7 +184,7 @@ impl Slot {
 
     /// The stage after a rejection: the same message once more with the reason, then another one.
     fn after_rejection(&mut self, said: Option<String>, reasons: &[Reason]) -> Stage {
-        let Some(said) = said else { return Stage::Query };
+        let said = said.unwrap_or_else(|| "(no message)".to_owned());
         let is_first = self.against(&said).is_empty() && self.message().is_some();
         let why: Vec<String> = reasons.iter().map(ToString::to_string).collect();
         self.rejected.push((said.clone(), format!("rejected: {}", why.join("; "))));
@@ -232,7 +232,7 @@ impl Writer {
             accepted.add(&task.id, &said, coded(&embed.embed(&said)?));
         }
         let calls = |name: &str| file.dialogues.iter().filter(|it| does_call(it, name)).count();
-        let mut order: Vec<usize> = (0..file.tools.len()).collect();
+        let mut order = told_apart(&file.tools);
         order.sort_by_cached_key(|index| calls(&file.tools[*index].name));
         let slot = |index: usize| {
             // Each round gives a tool another kind.
@@ -330,8 +330,11 @@ impl Writer {
                 let unread = reasons.first().is_some_and(|it| it.code.is_unreadable());
                 if slot.attempt >= tries {
                     slot.stage = Stage::GivenUp;
-                } else if !unread {
-                    slot.stage = slot.after_rejection(said, reasons);
+                } else {
+                    let next = slot.after_rejection(said, reasons);
+                    if !unread {
+                        slot.stage = next;
+                    }
                 }
                 self.failures = 0;
             }
@@ -428,6 +431,16 @@ fn nearest(vectors: &[Vec<f32>]) -> Vec<Vec<usize>> {
         order.into_iter().map(|(_, index)| index).collect()
     };
     (0..vectors.len()).map(of).collect()
+}
+
+/// The indices of the tools that a task can be about: no other one has the same description and
+/// parameters, so that only one is right. All of them, if there is no such tool.
+fn told_apart(tools: &[Tool]) -> Vec<usize> {
+    let alike =
+        |a: &Tool, b: &Tool| (&a.description, &a.parameters) == (&b.description, &b.parameters);
+    let is_alone = |own: &usize| tools.iter().filter(|tool| alike(tool, &tools[*own])).count() == 1;
+    let alone: Vec<usize> = (0..tools.len()).filter(is_alone).collect();
+    if alone.is_empty() { (0..tools.len()).collect() } else { alone }
 }
 
 /// The user's messages, one a line.

@@ -63,7 +63,7 @@ fn sound(
     original: &Pack,
     world: &World,
 ) -> Result<Dialogue, Unsound> {
-    let dialogue = told(dialogue, world)?;
+    let dialogue = with_derived(dialogue, world)?;
     if let Some(left) = variant.remainder(&dialogue) {
         return Err(Unsound::Remainder(left));
     }
@@ -87,7 +87,7 @@ fn mentions(reply: &&dataset::checks::replies::Reply) -> Option<bool> {
 
 /// The dialogue replayed, with the ids, codes and tokens that APIs derive from their arguments put in
 /// place wherever the dialogue tells or uses them.
-fn told(dialogue: &Dialogue, world: &World) -> Result<Dialogue, Unsound> {
+fn with_derived(dialogue: &Dialogue, world: &World) -> Result<Dialogue, Unsound> {
     let mut dialogue = dialogue.clone();
     for _ in 0..ROUNDS {
         let new = replayed(&dialogue, world);

@@ -8,6 +8,7 @@ use apis::{Date, DateTime};
 
 /// Whether a text consists of digits and separators of dates and times, with at least one separator.
 pub(super) fn is_date_like(text: &str) -> bool {
+    let text = without_zone(text);
     let separated = text.contains(':') || text.matches('-').count() > 0;
     separated
         && text.starts_with(|c: char| c.is_ascii_digit())
@@ -15,6 +16,7 @@ pub(super) fn is_date_like(text: &str) -> bool {
 }
 
 pub(super) fn dated(text: &str, view: &View) -> bool {
+    let text = without_zone(text);
     if text.parse::<DateTime>().is_ok_and(|it| Some(it) == view.time) && text.contains(':') {
         return true;
     }
@@ -24,6 +26,19 @@ pub(super) fn dated(text: &str, view: &View) -> bool {
         None => (Some(text), None),
     };
     day.is_none_or(|day| day_known(day, view)) && clock.is_none_or(|clock| clock_known(clock, view))
+}
+
+/// A moment of RFC 3339, such as `2026-01-09T10:00:00.000Z`, without fraction and zone, which people
+/// don't say. Other texts stay.
+fn without_zone(text: &str) -> &str {
+    let clock = text.find('T').map_or(text.len(), |at| at + 1);
+    let end = text[clock..].find(|c: char| !c.is_ascii_digit() && c != ':');
+    match end.map(|end| text.split_at(clock + end)) {
+        Some((moment, rest)) if rest.chars().all(|c| c.is_ascii_digit() || ".:+-Z".contains(c)) => {
+            moment
+        }
+        _ => text,
+    }
 }
 
 fn day_known(text: &str, view: &View) -> bool {
