@@ -3,7 +3,7 @@
 //! tool if the model states its value.
 //!
 //! The model's calls also run on a second world, with values that count as those of a gold call
-//! ([`crate::declared`]) replaced by them. So a reminder in other words is the same reminder. The end
+//! ([`crate::accepted_values`]) replaced by them. So a reminder in other words is the same reminder. The end
 //! state is right if either world reaches it.
 
 use crate::accepted_values::{self, Known, LazyKnown};
