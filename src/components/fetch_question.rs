@@ -5,7 +5,7 @@ use crate::t;
 use leptos::html;
 use leptos::prelude::*;
 
-/// The question; the focus moves to its first button.
+/// The question. The focus moves to Cancel, because a stranger's link may ask.
 #[component]
 pub fn FetchQuestion(
     /// The file.
@@ -13,9 +13,9 @@ pub fn FetchQuestion(
     /// `data-test` attribute: the question's ends in `-question`, the buttons' in `-agree` and
     /// `-decline`.
     test: &'static str,
-    /// Fetches it.
+    /// Runs when the user agrees.
     start: impl Fn(FileAddress) + 'static,
-    /// Does not.
+    /// Runs when the user declines.
     cancel: impl Fn() + 'static,
 ) -> impl IntoView {
     let question = t!(
@@ -23,9 +23,9 @@ pub fn FetchQuestion(
         name = address.name.clone(),
         host = address.origin.authority()
     );
-    let first = NodeRef::<html::Button>::new();
+    let decline = NodeRef::<html::Button>::new();
     Effect::new(move || {
-        if let Some(button) = first.get() {
+        if let Some(button) = decline.get() {
             let _ = button.focus();
         }
     });
@@ -33,9 +33,9 @@ pub fn FetchQuestion(
         <div class="importing">
             <p role="alert" data-test=format!("{test}-question")>{question}</p>
             <div class="actions">
-                <button type="button" class="button" node_ref=first data-test=format!("{test}-agree")
+                <button type="button" class="button" data-test=format!("{test}-agree")
                     on:click=move |_| start(address.clone())>{t!("Fetch")}</button>
-                <button type="button" class="button" data-test=format!("{test}-decline")
+                <button type="button" class="button" node_ref=decline data-test=format!("{test}-decline")
                     on:click=move |_| cancel()>{t!("Cancel")}</button>
             </div>
         </div>

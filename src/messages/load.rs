@@ -31,7 +31,7 @@ pub struct Load {
     pub assets: Assets,
     /// Digest of the imported pack to use; `None` for the built-in one.
     pub pack: Option<String>,
-    /// A name of the tab, whose own tools are kept apart from those of other tabs.
+    /// The tab's id: each tab has its own pack of own tools.
     pub tab: String,
 }
 

@@ -7,7 +7,7 @@ use generator::{Asking, Spent};
 use provider::ApiKey;
 use serde::{Deserialize, Serialize};
 
-/// Put tools, or a pack, on the page.
+/// Replace the current pack with tools or a pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadOwnTools {
     /// A pack or a list of tools, as text.
@@ -16,7 +16,7 @@ pub struct ReadOwnTools {
     pub name: String,
 }
 
-/// Change the pack on the page.
+/// Change the current pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeOwnTools {
@@ -52,8 +52,7 @@ pub const ALIKE: &str = crate::english!("Near-duplicates");
 /// The map's group of the other tools.
 pub const DISTINCT: &str = crate::english!("Other tools");
 
-/// The pack on the page. The worker holds its file, so that changes and a model that writes tasks
-/// lose nothing of each other.
+/// The current pack. Its file stays in the worker, which merges changes and generated tasks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OwnToolsView {
     /// Its name.
@@ -97,10 +96,10 @@ pub struct ReadExample {}
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeepOwnTools {}
 
-/// Show the pack of the tab's last visit, or forget it.
+/// Get the tab's last pack, or remove it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastOwnTools {
-    /// Whether to forget it.
+    /// Whether to remove it.
     pub forget: bool,
 }
 

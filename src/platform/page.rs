@@ -112,7 +112,7 @@ pub fn keep_for_tab(name: &str, text: Option<&str>) {
     }
 }
 
-/// A name of the tab that lasts as long as it does.
+/// The tab's random id, which survives reloads.
 pub fn tab() -> String {
     const NAME: &str = "api-bank-tab";
     of_tab(NAME).unwrap_or_else(|| {

@@ -101,7 +101,7 @@ pub fn reason(english: &str, texts: Texts) -> String {
 fn first(text: &str, texts: Texts) -> (String, &str) {
     for template in REASONS {
         let Some((mut values, rest)) = fit(template, text) else { continue };
-        // Values are data, but for the engine's own words.
+        // Only the engine's own terms are translated; other values are data.
         for (name, value) in &mut values {
             if matches!(*name, "expected" | "form" | "suite") {
                 *value = texts.of_data(value);

@@ -51,8 +51,7 @@ struct Host {
     /// Stops storing a model.
     keeping: RefCell<Option<AbortController>>,
     lab: search_lab::Lab,
-    /// The pack on the Your tools page.
-    desk: own_tools::Desk,
+    own_pack: own_tools::CurrentPack,
 }
 
 /// Starts listening and reports it.

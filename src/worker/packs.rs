@@ -25,7 +25,7 @@ impl Host {
     /// far the largest file, is still on its way. Then loads the search model and the chosen pack.
     pub(super) async fn load(&self, request: Load, page: Teller<Load>) -> Result<(), String> {
         let Load { assets, pack, tab } = request;
-        self.desk.sit(tab);
+        self.own_pack.set_tab(tab);
         let files = load::ModelFiles::new(&assets, page);
         let index = files.index().await?;
         let (own, arrival) = Benchmark::pending(load::pack()?, index);

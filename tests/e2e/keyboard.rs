@@ -20,8 +20,8 @@ async fn key(app: &App, key: impl Into<TypingData>) -> Result<()> {
     here.send_keys(key).await.context("can't press a key")
 }
 
-/// The focused element's hook, or else its text, and whether the focus is visible. Without a focus
-/// it is "nothing", not the whole page's text.
+/// The focused element's hook, or else its text, and whether the focus is visible. Returns "nothing"
+/// if no element has the focus.
 async fn here(app: &App) -> Result<(String, bool)> {
     let found = app
         .script(

@@ -213,7 +213,7 @@ async fn a_model_writes_tasks_that_somebody_reads_before_they_run() -> Result<()
 }
 
 #[tokio::test]
-async fn a_pack_is_read_while_a_model_writes_it_and_each_tab_has_its_own() -> Result<()> {
+async fn tasks_are_reviewed_during_generation_and_tabs_are_independent() -> Result<()> {
     let config =
         Config { thinking: Duration::from_millis(400), ..Config::new(Script::all(Rule::Right)) };
     let server = ScriptedEndpoint::start(Gold::builtin()?, config).await?;
@@ -233,6 +233,10 @@ async fn a_pack_is_read_while_a_model_writes_it_and_each_tab_has_its_own() -> Re
         app.press("tools-describe").await?;
         app.see("tools-table", LONG, |text| text.contains("Finds what the shop sells.")).await?;
         ensure!(app.has("tools-write-cancel").await?, "all tasks were written before");
+        // The pack can't be replaced meanwhile: the next tasks would belong to other tools.
+        app.press("tools-anew").await?;
+        app.press("tools-anew-yes").await?;
+        app.see("tools-trouble", SOON, |text| text.contains("Cancel it or wait")).await?;
         app.see("tools-write-progress", LONG, |text| text.ends_with("Finished.")).await?;
         app.see("tools-tasks-count", LONG, |text| text.starts_with("6 tasks")).await?;
         ensure!(!app.text("tools-task-task-1").await?.contains("Draft"), "it is a draft again");

@@ -120,7 +120,7 @@ fn step(writer: &mut Writer, answer: impl FnOnce(&str) -> String) -> (String, Ou
 }
 
 #[test]
-fn who_writes_a_task_again_reads_what_was_wrong() {
+fn retries_include_the_reasons_of_the_rejection() {
     let faults = [0, 1].map(|nth| ((Agent::Calls, nth), Fault::Ungrounded));
     let mut agents = Agents::new(BTreeMap::from(faults), String::new());
     let mut writer =
@@ -143,7 +143,7 @@ fn who_writes_a_task_again_reads_what_was_wrong() {
 }
 
 #[test]
-fn no_task_is_about_tools_that_nobody_can_tell_apart() {
+fn identical_tools_get_no_tasks() {
     let mut file = tools();
     let mut twin = file.tools[0].clone();
     twin.name = "find_products".to_owned();
@@ -157,7 +157,7 @@ fn no_task_is_about_tools_that_nobody_can_tell_apart() {
 }
 
 #[test]
-fn a_refusal_is_no_riddle_the_next_time() {
+fn the_next_prompt_includes_a_refusal() {
     let mut writer = Writer::new(tools(), settings(1), &Words).unwrap();
     step(&mut writer, |_| r#"{"refusal": "The tool has no parameters."}"#.to_owned());
     let (asked, _) = step(&mut writer, |_| r#"{"query": "Is there a tent?"}"#.to_owned());
@@ -165,7 +165,7 @@ fn a_refusal_is_no_riddle_the_next_time() {
 }
 
 #[test]
-fn messages_of_tasks_without_a_call_are_not_written_twice() {
+fn messages_of_no_call_tasks_count_as_existing() {
     let file = tools();
     let [task] = &file.tools[..1] else { panic!("no tool") };
     let task = OwnDialogue {

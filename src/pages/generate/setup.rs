@@ -4,9 +4,8 @@ use super::follow;
 use crate::components::confirm::Confirm;
 use crate::messages::Cancel;
 use crate::messages::generate::Generate;
-use crate::pages::run::agents_model::AgentsModel;
-use crate::platform::fetch;
-use crate::session::generation::{Phase, Plan, asking};
+use crate::pages::run::agents_model::{AgentsModel, with_agents_model};
+use crate::session::generation::{Phase, Plan};
 use crate::state::{App, use_app};
 use crate::t;
 use crate::texts;
@@ -93,13 +92,8 @@ fn Number(
 /// Starts or resumes; does nothing while a field is invalid.
 fn begin(app: App, resume: bool) {
     let settings = app.generation.plan.with_untracked(|plan| plan.settings(texts::current()));
-    let asking =
-        app.setup.form.with_untracked(|form| asking(form, &fetch::origin(), texts::current()));
-    let (Ok(settings), Ok(asking)) = (settings, asking) else { return };
-    let endpoint = asking.endpoint.clone();
-    app.once_agreed_to(&endpoint, app.setup.form.with_untracked(|form| form.source()), move || {
-        let key = app.sending.keys.with_untracked(|keys| keys.key_for(&asking.endpoint));
-        let asking = Box::new(asking);
+    let Ok(settings) = settings else { return };
+    with_agents_model(app, move |asking, key| {
         app.generation.current.update(|current| current.begin());
         follow(app, Generate { settings, asking, key, resume });
     });

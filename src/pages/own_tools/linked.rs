@@ -35,7 +35,7 @@ pub(super) fn Linked(
                 let _ = stopped.await;
             };
             let came = download::load(&address.url, Limits::BYTES as u64, stopped, |_| ()).await;
-            // None: the page is left.
+            // Cancelled: the page is closed.
             if came.is_some() {
                 is_fetched.set(false);
             }
@@ -44,16 +44,14 @@ pub(super) fn Linked(
                 Some(Ok(bytes)) => {
                     let text = String::from_utf8_lossy(&bytes).into_owned();
                     let name = address.name.split('.').next().unwrap_or_default().to_owned();
-                    // The question is answered: a reload does not repeat it.
-                    mine.read(ReadOwnTools { text, name }, || go(&Route::Tools(String::new())));
+                    // Remove the file from the address, so that a reload doesn't ask again.
+                    mine.ask(ReadOwnTools { text, name }, || go(&Route::Tools(String::new())));
                 }
                 Some(Err(reason)) => mine.trouble.set(Some(reason)),
             }
         });
     };
     let cancel = || go(&Route::Tools(String::new()));
-    let file = StoredValue::new(file);
-    let is_written = Memo::new(move |_| mine.app.writing.with(|writing| writing.active));
     let has_pack = move || mine.pack.with(Option::is_some);
     view! {
         <section class="panel stack" aria-labelledby="tools-linked">
@@ -61,11 +59,7 @@ pub(super) fn Linked(
             <Show when=has_pack>
                 <p class="warn">{t!("It replaces the tools and tasks below. Save them first.")}</p>
             </Show>
-            // The next task of a model would go into the other pack.
-            <Show when=move || !is_written.get() fallback=move || view! {
-                <p role="status">{t!("A model is writing tasks. The file can be fetched when it has ended.")}</p>
-            }>
-            {match FileAddress::read(&file.get_value(), texts::current()) {
+            {match FileAddress::read(&file, texts::current()) {
                 Err(wrong) => view! { <p class="field-error" role="alert" data-test="tools-linked-wrong">{wrong}</p> }.into_any(),
                 Ok(address) => (move || if is_fetched.get() {
                     view! { <p role="status">{t!("Fetching {name}…", name = address.name.clone())}</p> }.into_any()
@@ -74,7 +68,6 @@ pub(super) fn Linked(
                 })
                 .into_any(),
             }}
-            </Show>
         </section>
     }
 }

@@ -33,7 +33,7 @@ fn sentence(problem: &Problem) -> String {
 #[component]
 pub(super) fn Tools(mine: Mine) -> impl IntoView {
     let filter = RwSignal::new(String::new());
-    // Stays as it is while tasks come in, so that a description can be edited.
+    // Memoized, so that a new task doesn't reset a description that is being edited.
     let rows = Memo::new(move |_| {
         let wanted = filter.read().trim().to_lowercase();
         let fits = |row: &Row| {
@@ -98,7 +98,7 @@ fn item(mine: Mine, row: Row) -> impl IntoView {
     let change = move |_| {
         if let Some(description) = editing.get_untracked() {
             let change = ChangeOwnTools::Describe { name: tool.get_value(), description };
-            mine.change(change, move || editing.set(None));
+            mine.ask(change, move || editing.set(None));
         }
     };
     let description = move || {

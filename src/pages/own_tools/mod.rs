@@ -7,7 +7,7 @@ mod tasks;
 mod write;
 
 use crate::components::confirm::Confirm;
-use crate::messages::own_tools::{ChangeOwnTools, KeepOwnTools, LastOwnTools, OwnToolsView};
+use crate::messages::own_tools::{KeepOwnTools, LastOwnTools, OwnToolsView};
 use crate::messages::{MakeFile, Request, StoredPack};
 use crate::platform::page;
 use crate::session::Route;
@@ -48,7 +48,7 @@ impl Mine {
     }
 
     /// Sends a request whose answer is the pack; `then` runs if it succeeds.
-    fn read<R: Request<Answer = OwnToolsView>>(self, request: R, then: impl FnOnce() + 'static) {
+    fn ask<R: Request<Answer = OwnToolsView>>(self, request: R, then: impl FnOnce() + 'static) {
         self.busy.set(true);
         let answer = self.app.ask(request);
         spawn_local(async move {
@@ -63,11 +63,6 @@ impl Mine {
                 Err(reason) => self.trouble.set(Some(reason)),
             }
         });
-    }
-
-    /// Changes the pack; `then` runs if it succeeds.
-    fn change(self, change: ChangeOwnTools, then: impl FnOnce() + 'static) {
-        self.read(change, then);
     }
 
     /// Keeps the pack in this browser and chooses it for runs.
@@ -133,8 +128,6 @@ fn Next(mine: Mine) -> impl IntoView {
     let is_empty = Memo::new(move |_| {
         mine.pack.with(|it| it.as_ref().is_none_or(|it| it.tasks.iter().all(|task| task.draft)))
     });
-    // The model's next task would be for other tools.
-    let is_written = Memo::new(move |_| mine.app.writing.with(|writing| writing.active));
     view! {
         <section class="panel stack" aria-labelledby="tools-next">
             <h2 id="tools-next">{t!("Run")}</h2>
@@ -149,11 +142,10 @@ fn Next(mine: Mine) -> impl IntoView {
                     disabled=move || is_empty.get() || mine.is_busy() on:click=move |_| mine.keep()>
                     {t!("Choose for runs")}
                 </button>
-                <button type="button" class="button" data-test="tools-save" on:click=move |_| mine.app.save(MakeFile::OwnTools)>{t!("Save the pack")}</button>
-                <Show when=move || !is_written.get()>
+                <button type="button" class="button" data-test="tools-save"
+                    on:click=move |_| mine.app.save(MakeFile::OwnTools)>{t!("Save the pack")}</button>
                 <Confirm label=t!("Start over") question=Signal::derive(|| t!("Discard these tools and tasks?").to_owned())
                     yes=t!("Discard") test="tools-anew" act=move || mine.last(true)/>
-                </Show>
             </div>
         </section>
     }

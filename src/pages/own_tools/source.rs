@@ -26,7 +26,7 @@ fn take(mine: Mine, found: PickedFiles, text: RwSignal<String>) {
 
 fn read(mine: Mine, text: String, name: &str) {
     let stem = name.split('.').next().unwrap_or(name).to_owned();
-    mine.read(ReadOwnTools { text, name: stem }, || {});
+    mine.ask(ReadOwnTools { text, name: stem }, || {});
 }
 
 /// A field to paste into, a drop zone, and the example.
@@ -54,7 +54,7 @@ pub(super) fn Source(mine: Mine) -> impl IntoView {
                     on:click=move |_| read(mine, text.get_untracked(), t!("My tools"))>{t!("Read the tools")}</button>
                 <FileButton text=t!("Choose a file") test="tools-file" accept=".json,.jsonl,.yaml,.yml" take/>
                 <button type="button" class="button" data-test="tools-example" disabled=move || mine.is_busy()
-                    on:click=move |_| mine.read(ReadExample {}, || {})>{t!("Try the example")}</button>
+                    on:click=move |_| mine.ask(ReadExample {}, || {})>{t!("Try the example")}</button>
             </div>
         </section>
     }

@@ -66,7 +66,7 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
                 <div class="actions">
                     <button type="button" class="button button-small" data-test="tools-accept-all"
                         disabled=move || mine.is_busy() || drafts.with(Vec::is_empty)
-                        on:click=move |_| mine.change(ChangeOwnTools::Accept(drafts.get_untracked()), || {})>
+                        on:click=move |_| mine.ask(ChangeOwnTools::Accept(drafts.get_untracked()), || {})>
                         {t!("Accept all drafts")}
                     </button>
                 </div>
@@ -94,7 +94,7 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
                     disabled=move || mine.is_busy() || log.with(|log| log.trim().is_empty())
                     on:click=move |_| {
                         let change = ChangeOwnTools::AddLog { log: log.get_untracked(), model: model.get_untracked() };
-                        mine.change(change, move || log.set(String::new()));
+                        mine.ask(change, move || log.set(String::new()));
                     }>
                     {t!("Add tasks")}
                 </button>
@@ -124,7 +124,7 @@ fn item(mine: Mine, task: TaskView) -> impl IntoView {
     let change = move |change: ChangeOwnTools, places: isize| {
         let own = id.get_value();
         focus_from(&own, places);
-        mine.change(change, move || {
+        mine.ask(change, move || {
             if places == 0 {
                 set_timeout(move || focus_from(&own, 0), Duration::ZERO);
             }

@@ -3,10 +3,8 @@
 use super::Mine;
 use crate::messages::Cancel;
 use crate::messages::own_tools::{EstimateTasks, WriteTasks};
-use crate::pages::run::agents_model::AgentsModel;
-use crate::platform::fetch;
+use crate::pages::run::agents_model::{AgentsModel, with_agents_model};
 use crate::session::format;
-use crate::session::generation::asking;
 use crate::state::App;
 use crate::t;
 use crate::texts;
@@ -86,14 +84,10 @@ fn settings(count: &str, limit: &str) -> Result<TaskSettings, String> {
 /// Writes tasks, once the user agrees to the endpoint.
 fn begin(mine: Mine, settings: Result<TaskSettings, String>) {
     let app = mine.app;
-    let asking =
-        app.setup.form.with_untracked(|form| asking(form, &fetch::origin(), texts::current()));
-    let (Ok(settings), Ok(asking)) = (settings, asking) else { return };
-    let endpoint = asking.endpoint.clone();
-    app.once_agreed_to(&endpoint, app.setup.form.with_untracked(|form| form.source()), move || {
-        let key = app.sending.keys.with_untracked(|keys| keys.key_for(&asking.endpoint));
+    let Ok(settings) = settings else { return };
+    with_agents_model(app, move |asking, key| {
         app.writing.update(|writing| writing.begin(settings.count));
-        let request = WriteTasks { settings, asking: Box::new(asking), key };
+        let request = WriteTasks { settings, asking, key };
         let answer = app.follow(request, None, move |progress| {
             app.writing.update(|writing| writing.fold(&progress));
             if let Some(pack) = progress.pack {
@@ -126,7 +120,7 @@ fn Estimate(mine: Mine, settings: Memo<Result<TaskSettings, String>>) -> impl In
     let described = Memo::new(move |_| mine.pack.with(|it| it.as_ref().map(|it| it.rows.clone())));
     let spent = LocalResource::new(move || {
         let count = settings.with(|it| it.as_ref().ok().map(|it| it.count));
-        // The tools decide it.
+        // The estimate depends on the tools.
         described.track();
         let request = count.map(|count| EstimateTasks { count });
         async move { mine.app.ask(request?).await.ok() }

@@ -4,10 +4,27 @@ use super::endpoint::EndpointFields;
 use super::endpoint_settings::EndpointSettings;
 use crate::platform::fetch;
 use crate::session::field::Problem;
-use crate::state::use_app;
+use crate::session::generation::asking;
+use crate::state::{App, use_app};
 use crate::t;
 use crate::texts;
+use generator::Asking;
 use leptos::prelude::*;
+use provider::ApiKey;
+
+/// Runs `start` with the model and its key, once the user agrees to the endpoint; does nothing while
+/// a field is invalid.
+pub fn with_agents_model(app: App, start: impl FnOnce(Box<Asking>, Option<ApiKey>) + 'static) {
+    let asking =
+        app.setup.form.with_untracked(|form| asking(form, &fetch::origin(), texts::current()));
+    let Ok(asking) = asking else { return };
+    let endpoint = asking.endpoint.clone();
+    let source = app.setup.form.with_untracked(|form| form.source());
+    app.once_agreed_to(&endpoint, source, move || {
+        let key = app.sending.keys.with_untracked(|keys| keys.key_for(&asking.endpoint));
+        start(Box::new(asking), key);
+    });
+}
 
 /// The fields of the endpoint, or the name of the model in this page.
 #[component]

@@ -1,6 +1,6 @@
 //! Answers the requests of the Your tools page.
 
-mod desk;
+mod current;
 mod view;
 
 use super::Host;
@@ -12,8 +12,8 @@ use crate::messages::own_tools::{
 };
 use crate::messages::{MadeFile, PackFound, StoredPack};
 use crate::platform::indexed_db::{ObjectStore, Store, StoreError, StoredText};
+pub(super) use current::CurrentPack;
 use dataset::own_tools::{ToolsError, ToolsFile, Toolset, example, logs};
-pub(super) use desk::Desk;
 use generator::own::{Outcome, Writer, Written};
 use generator::{Spent, Stop, generate};
 use ranking::parse_own_tools;
@@ -25,7 +25,7 @@ fn sentence(error: ToolsError) -> String {
 }
 
 impl Host {
-    /// Puts tools or a pack on the page.
+    /// Replaces the current pack with tools or a pack.
     ///
     /// # Errors
     /// A sentence with the field that is wrong and the remedy.
@@ -41,18 +41,20 @@ impl Host {
                 ToolsFile::read(&ToolsFile::new(&request.name, tools).text())
             }
         };
-        self.desk.put(file.map_err(sentence)?, self.encoder()).await
+        self.own_pack.replace(file.map_err(sentence)?, self.encoder()).await
     }
 
-    /// Puts the example on the page.
+    /// Replaces the current pack with the example.
     ///
     /// # Errors
-    /// Never: a test reads it.
+    /// While a model is writing tasks.
     pub(super) async fn read_example(&self) -> Result<OwnToolsView, String> {
-        self.desk.put(ToolsFile::read(example::PACK).map_err(sentence)?, self.encoder()).await
+        self.own_pack
+            .replace(ToolsFile::read(example::PACK).map_err(sentence)?, self.encoder())
+            .await
     }
 
-    /// The pack of the tab's last visit; `None` if there is none, or after forgetting it.
+    /// The tab's last pack; `None` without one, or after removing it.
     ///
     /// # Errors
     /// When the browser's storage fails.
@@ -61,8 +63,8 @@ impl Host {
         forget: bool,
     ) -> Result<Option<OwnToolsView>, String> {
         match forget {
-            true => self.desk.forget().await.map(|()| None),
-            false => self.desk.last(self.encoder()).await,
+            true => self.own_pack.clear().await.map(|()| None),
+            false => self.own_pack.last(self.encoder()).await,
         }
     }
 
@@ -74,7 +76,7 @@ impl Host {
         &self,
         wanted: ChangeOwnTools,
     ) -> Result<OwnToolsView, String> {
-        self.desk.change(self.encoder(), |file| change(file, wanted)).await
+        self.own_pack.change(self.encoder(), |file| change(file, wanted)).await
     }
 
     /// What writing tasks would take.
@@ -82,7 +84,7 @@ impl Host {
     /// # Errors
     /// When there is no pack.
     pub(super) async fn estimate_tasks(&self, count: usize) -> Result<Spent, String> {
-        Ok(generator::own::estimate(&self.desk.file().await?, count))
+        Ok(generator::own::estimate(&self.own_pack.file().await?, count))
     }
 
     /// The pack's file, to save.
@@ -90,7 +92,7 @@ impl Host {
     /// # Errors
     /// When there is no pack, or the browser refuses.
     pub(super) async fn own_tools_file(&self) -> Result<MadeFile, String> {
-        file_of("tools.json", self.desk.file().await?.text().as_bytes())
+        file_of("tools.json", self.own_pack.file().await?.text().as_bytes())
     }
 
     /// Writes tasks, and reports each answer to the page.
@@ -107,7 +109,10 @@ impl Host {
         let encoder = own.encoder().ok_or("The search model is not loaded; reload the page.")?;
         let task = self.run_alone()?;
         let ports = Browser::new(task.watch.clone());
-        self.write(request, &encoder, &ports, page).await
+        self.own_pack.set_writing(true);
+        let stop = self.write(request, &encoder, &ports, page).await;
+        self.own_pack.set_writing(false);
+        stop
     }
 
     /// Writes tasks into the pack on the page; each is stored before the next request.
@@ -120,7 +125,7 @@ impl Host {
     ) -> Result<Stop, String> {
         let WriteTasks { settings, asking, key } = request;
         let embed = |text: &str| encoder.encode(text);
-        let writer = Writer::new(self.desk.file().await?, settings, &embed);
+        let writer = Writer::new(self.own_pack.file().await?, settings, &embed);
         let mut writer = writer.map_err(|error| error.to_string())?;
         let (mut accepted, mut spent) = (0, Spent::default());
         let keep = async |written: Written| {
@@ -142,7 +147,7 @@ impl Host {
                         file.add(vec![task]);
                         Ok(())
                     };
-                    progress.pack = Some(self.desk.change(self.encoder(), add).await?);
+                    progress.pack = Some(self.own_pack.change(self.encoder(), add).await?);
                 }
             }
             page.tell(&progress);
@@ -157,7 +162,7 @@ impl Host {
     /// # Errors
     /// When the pack has no tasks, or the browser has no room.
     pub(super) async fn keep_own_tools(&self) -> Result<StoredPack, String> {
-        let file = self.desk.file().await?;
+        let file = self.own_pack.file().await?;
         let text = file.text();
         let pack = file.into_pack().map_err(sentence)?;
         let count = |what: &str, count| PackFound { what: what.to_owned(), count };

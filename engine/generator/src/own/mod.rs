@@ -54,7 +54,8 @@ impl TaskKind {
         self.into()
     }
 
-    /// The rules, as stated in prompts. In every other round a no-call step is due to another reason.
+    /// The rules, as stated in prompts. No-call tasks alternate by round between a missing value and an
+    /// unsupported request.
     pub const fn rules(self, round: usize) -> &'static str {
         match self {
             TaskKind::Call => {
@@ -150,7 +151,7 @@ struct Slot {
     kind: TaskKind,
     rules: &'static str,
     attempt: u32,
-    /// Rejected answers: the user's message, and why.
+    /// The user's message and the reason of each rejected answer.
     rejected: Vec<(String, String)>,
     stage: Stage,
     busy: bool,
@@ -173,7 +174,7 @@ impl Slot {
         About { today, kind: self.kind, rules: self.rules, tools }
     }
 
-    /// The user's message of the current stage, if there is one yet.
+    /// The user's message, once it is written.
     fn message(&self) -> Option<&str> {
         match &self.stage {
             Stage::Calls { query } => Some(query),
@@ -182,17 +183,17 @@ impl Slot {
         }
     }
 
-    /// The stage after a rejection: the same message once more with the reason, then another one.
-    fn after_rejection(&mut self, said: Option<String>, reasons: &[Reason]) -> Stage {
+    /// Records a rejection and returns the next stage: one retry with the same message, then a new message.
+    fn reject(&mut self, said: Option<String>, reasons: &[Reason]) -> Stage {
         let said = said.unwrap_or_else(|| "(no message)".to_owned());
-        let is_first = self.against(&said).is_empty() && self.message().is_some();
+        let is_first = self.rejections_of(&said).is_empty() && self.message().is_some();
         let why: Vec<String> = reasons.iter().map(ToString::to_string).collect();
         self.rejected.push((said.clone(), format!("rejected: {}", why.join("; "))));
         if is_first { Stage::Calls { query: said } } else { Stage::Query }
     }
 
-    /// Why answers to a message were rejected.
-    fn against(&self, message: &str) -> Vec<String> {
+    /// The reasons against earlier answers to a message.
+    fn rejections_of(&self, message: &str) -> Vec<String> {
         let of_it = self.rejected.iter().filter(|(said, _)| said == message);
         of_it.map(|(_, why)| why.clone()).collect()
     }
@@ -232,7 +233,7 @@ impl Writer {
             accepted.add(&task.id, &said, coded(&embed.embed(&said)?));
         }
         let calls = |name: &str| file.dialogues.iter().filter(|it| does_call(it, name)).count();
-        let mut order = told_apart(&file.tools);
+        let mut order = distinguishable(&file.tools);
         order.sort_by_cached_key(|index| calls(&file.tools[*index].name));
         let slot = |index: usize| {
             // Each round gives a tool another kind.
@@ -287,7 +288,7 @@ impl Writer {
         let tools = self.shown(slot.tool);
         let about = slot.about(&today, &tools);
         let ask = match &slot.stage {
-            Stage::Calls { query } => about.calls(query, &slot.against(query)),
+            Stage::Calls { query } => about.calls(query, &slot.rejections_of(query)),
             Stage::Test { task, .. } => about.tester(&task.turns),
             _ => {
                 let mut existing = self.earlier(&self.file.tools[slot.tool].name);
@@ -331,7 +332,7 @@ impl Writer {
                 if slot.attempt >= tries {
                     slot.stage = Stage::GivenUp;
                 } else {
-                    let next = slot.after_rejection(said, reasons);
+                    let next = slot.reject(said, reasons);
                     if !unread {
                         slot.stage = next;
                     }
@@ -433,9 +434,9 @@ fn nearest(vectors: &[Vec<f32>]) -> Vec<Vec<usize>> {
     (0..vectors.len()).map(of).collect()
 }
 
-/// The indices of the tools that a task can be about: no other one has the same description and
-/// parameters, so that only one is right. All of them, if there is no such tool.
-fn told_apart(tools: &[Tool]) -> Vec<usize> {
+/// Indices of the tools whose description and parameters are unique; of all tools if none is. A task
+/// for one of two identical tools would have two right answers.
+fn distinguishable(tools: &[Tool]) -> Vec<usize> {
     let alike =
         |a: &Tool, b: &Tool| (&a.description, &a.parameters) == (&b.description, &b.parameters);
     let is_alone = |own: &usize| tools.iter().filter(|tool| alike(tool, &tools[*own])).count() == 1;

@@ -50,13 +50,12 @@ impl About<'_> {
         ask_with(prompt, &[&known[..], slots].concat())
     }
 
-    /// Asks for the user's first message, different from the `existing` ones; a rejected one of them has its
-    /// reason.
+    /// Asks for the user's first message, different from the `existing` ones (rejected ones with the reason).
     pub(super) fn query(&self, existing: &[String]) -> Ask {
         let (tool, others) = self.tools.split_at(self.tools.len().min(1));
         let short = |tool: &&Tool| format!("{}: {}", tool.name, tool.description);
         let others = match self.kind {
-            // The message has values for their calls, too.
+            // The message must contain values for their parameters.
             TaskKind::Plan => described(others),
             _ => lines(&others.iter().map(short).collect::<Vec<_>>()),
         };
@@ -66,7 +65,7 @@ impl About<'_> {
         self.ask(prompt, &slots)
     }
 
-    /// Asks for the turns after it, with the reasons against earlier answers.
+    /// Asks for the turns after it; `rejected` has the reasons against earlier answers.
     pub(super) fn calls(&self, query: &str, rejected: &[String]) -> Ask {
         let [_, prompt, _] = &*PROMPTS;
         self.ask(prompt, &[("query", query), ("rejected", &lines(rejected))])

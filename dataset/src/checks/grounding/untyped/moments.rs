@@ -28,8 +28,8 @@ pub(super) fn dated(text: &str, view: &View) -> bool {
     day.is_none_or(|day| day_known(day, view)) && clock.is_none_or(|clock| clock_known(clock, view))
 }
 
-/// A moment of RFC 3339, such as `2026-01-09T10:00:00.000Z`, without fraction and zone, which people
-/// don't say. Other texts stay.
+/// Strips fraction and time zone of an RFC 3339 timestamp, such as `2026-01-09T10:00:00.000Z`: people
+/// rarely say them. Returns other texts unchanged.
 fn without_zone(text: &str) -> &str {
     let clock = text.find('T').map_or(text.len(), |at| at + 1);
     let end = text[clock..].find(|c: char| !c.is_ascii_digit() && c != ':');

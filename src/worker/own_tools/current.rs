@@ -1,4 +1,4 @@
-//! The pack on the page: held here, and stored for the tab's next visit.
+//! The current pack of the Your tools page: state, and its copy in the browser's storage.
 
 use super::sentence;
 use super::view::{Nearness, nearness, view};
@@ -7,38 +7,40 @@ use crate::platform::indexed_db::{ObjectStore, Store, StoreError, StoredText};
 use dataset::own_tools::{Tool, ToolsFile};
 use retrieval::Encoder;
 use serde::{Deserialize, Serialize};
-use std::cell::{Ref, RefCell};
+use std::cell::{Cell, Ref, RefCell};
 use std::sync::Arc;
 
-/// Stored packs: one of each tab, under this and the tab's name.
+/// Key prefix of the stored packs, one per tab.
 const PLACE: &str = "own-tools";
-/// The number of tabs whose packs stay stored.
-const TABS: usize = 8;
+/// Maximum number of stored packs.
+const MOST_STORED: usize = 8;
 
-/// The pack on the page, if there is one.
+/// The current pack, if any.
 #[derive(Debug, Default)]
-pub(in crate::worker) struct Desk {
+pub(in crate::worker) struct CurrentPack {
     tab: RefCell<String>,
     pack: RefCell<Option<Pack>>,
+    /// Whether a model is writing tasks for it.
+    writing: Cell<bool>,
 }
 
 #[derive(Debug)]
 struct Pack {
     file: ToolsFile,
-    /// Of these tools.
+    /// Similarity of the tools, with the tools that it was computed for.
     near: Option<(Vec<Tool>, Option<Nearness>)>,
 }
 
-/// A pack of a tab.
+/// The stored pack of a tab; an empty text after starting over.
 #[derive(Debug, Serialize, Deserialize)]
 struct Stored {
     stored_ms: f64,
     text: String,
 }
 
-impl Desk {
-    /// Names the tab.
-    pub(in crate::worker) fn sit(&self, tab: String) {
+impl CurrentPack {
+    /// Sets the tab, which determines the storage key.
+    pub(in crate::worker) fn set_tab(&self, tab: String) {
         *self.tab.borrow_mut() = tab;
     }
 
@@ -46,18 +48,30 @@ impl Desk {
         format!("{PLACE}/{}", self.tab.borrow())
     }
 
-    /// Puts a pack on the page.
+    /// Marks the start or end of writing tasks. Meanwhile, the pack can't be replaced.
+    pub(super) fn set_writing(&self, on: bool) {
+        self.writing.set(on);
+    }
+
+    fn check_replaceable(&self) -> Result<(), String> {
+        let wait =
+            "A model is writing tasks for the current tools. Cancel it or wait until it ends.";
+        if self.writing.get() { Err(wait.to_owned()) } else { Ok(()) }
+    }
+
+    /// Replaces the pack.
     ///
     /// # Errors
-    /// The first turn that is wrong.
-    pub(super) async fn put(
+    /// While a model is writing tasks, or the first turn that is wrong.
+    pub(super) async fn replace(
         &self,
         file: ToolsFile,
         encoder: Option<Arc<Encoder>>,
     ) -> Result<OwnToolsView, String> {
+        self.check_replaceable()?;
         file.read_dialogues(&file.toolset()).map_err(sentence)?;
         *self.pack.borrow_mut() = Some(Pack { file, near: None });
-        self.shown(encoder).await
+        self.save_and_view(encoder).await
     }
 
     /// The pack's file.
@@ -65,8 +79,8 @@ impl Desk {
     /// # Errors
     /// When there is no pack.
     pub(super) async fn file(&self) -> Result<ToolsFile, String> {
-        self.recall().await?;
-        Ok(self.held()?.file.clone())
+        self.load().await?;
+        Ok(self.get()?.file.clone())
     }
 
     /// Changes the pack.
@@ -87,10 +101,10 @@ impl Desk {
         if let Some(pack) = self.pack.borrow_mut().as_mut() {
             pack.file = file;
         }
-        self.shown(encoder).await
+        self.save_and_view(encoder).await
     }
 
-    /// The pack of the tab's last visit. A new tab takes the latest of other tabs.
+    /// The tab's last pack. A new tab starts with the latest pack of all tabs.
     ///
     /// # Errors
     /// When the browser's storage fails.
@@ -98,39 +112,40 @@ impl Desk {
         &self,
         encoder: Option<Arc<Encoder>>,
     ) -> Result<Option<OwnToolsView>, String> {
-        self.recall().await?;
+        self.load().await?;
         if self.pack.borrow().is_none() {
             return Ok(None);
         }
         self.view(encoder).map(Some)
     }
 
-    /// Forgets the pack.
+    /// Removes the pack.
     ///
     /// # Errors
-    /// When the browser's storage fails.
-    pub(super) async fn forget(&self) -> Result<(), String> {
+    /// While a model is writing tasks, or when the browser's storage fails.
+    pub(super) async fn clear(&self) -> Result<(), String> {
+        self.check_replaceable()?;
         self.pack.take();
-        self.store().await.map_err(|error| error.to_string())
+        self.save().await.map_err(|error| error.to_string())
     }
 
-    fn held(&self) -> Result<Ref<'_, Pack>, String> {
+    fn get(&self) -> Result<Ref<'_, Pack>, String> {
         Ref::filter_map(self.pack.borrow(), Option::as_ref)
             .map_err(|_| "There are no tools on the page. Read them again.".to_owned())
     }
 
-    /// Reads the stored pack, unless there is one on the page.
-    async fn recall(&self) -> Result<(), String> {
+    /// Loads the stored pack, unless there is a current one.
+    async fn load(&self) -> Result<(), String> {
         if self.pack.borrow().is_some() {
             return Ok(());
         }
-        let all = async { stored(&Store::open().await?).await };
+        let all = async { stored_packs(&Store::open().await?).await };
         let all = all.await.map_err(|error: StoreError| error.to_string())?;
         let own = self.key();
         let chosen = all.iter().find(|(key, _)| *key == own).or(all.first());
         // A pack of an earlier version that can't be read any more is no error.
         let file = chosen.and_then(|(_, stored)| ToolsFile::read(&stored.text).ok());
-        // One that was read in the meantime stays.
+        // Don't replace a pack that was read in the meantime.
         let mut pack = self.pack.borrow_mut();
         if pack.is_none() {
             *pack = file.map(|file| Pack { file, near: None });
@@ -138,29 +153,20 @@ impl Desk {
         Ok(())
     }
 
-    /// Stores the pack and shows it. Without storage, a reload loses it.
-    async fn shown(&self, encoder: Option<Arc<Encoder>>) -> Result<OwnToolsView, String> {
-        if let Err(error) = self.store().await {
+    /// Saves the pack and returns its view. If saving fails, only a reload loses it.
+    async fn save_and_view(&self, encoder: Option<Arc<Encoder>>) -> Result<OwnToolsView, String> {
+        if let Err(error) = self.save().await {
             web_sys::console::error_1(&error.to_string().into());
         }
-        // After the storage, so that views reach the page in the order of the changes.
+        // Build the view after the await: views must reach the page in the order of the changes.
         self.view(encoder)
     }
 
-    /// Stores the pack as it is now, an empty text without one, and drops those of the oldest tabs.
-    async fn store(&self) -> Result<(), StoreError> {
+    async fn save(&self) -> Result<(), StoreError> {
         let store = Store::open().await?;
         let text = self.pack.borrow().as_ref().map(|pack| pack.file.text()).unwrap_or_default();
         let entry = Stored { stored_ms: js_sys::Date::now(), text };
-        store.put(&[StoredText::json(ObjectStore::Generation, &self.key(), &entry)?]).await?;
-        let all = stored(&store).await?;
-        // Deleting the key of earlier versions would delete all under it.
-        let of_tabs = all.iter().map(|(key, _)| key.as_str()).filter(|key| *key != PLACE);
-        let old: Vec<_> = of_tabs.skip(TABS).map(|key| (ObjectStore::Generation, key)).collect();
-        if !old.is_empty() {
-            store.delete(&old).await?;
-        }
-        Ok(())
+        store.put(&[StoredText::json(ObjectStore::Generation, &self.key(), &entry)?]).await
     }
 
     fn view(&self, encoder: Option<Arc<Encoder>>) -> Result<OwnToolsView, String> {
@@ -176,16 +182,22 @@ impl Desk {
     }
 }
 
-/// The packs of all tabs, the latest first.
-async fn stored(store: &Store) -> Result<Vec<(String, Stored)>, StoreError> {
+/// The packs of all tabs, the latest first; deletes the oldest beyond [`MOST_STORED`].
+async fn stored_packs(store: &Store) -> Result<Vec<(String, Stored)>, StoreError> {
     let all = store.under(ObjectStore::Generation, PLACE).await?;
     let read = |text: &str| {
         // An earlier version stored one text for all tabs.
-        let alone = |text| Some(Stored { stored_ms: 0.0, text: serde_json::from_str(text).ok()? });
-        serde_json::from_str(text).ok().or_else(|| alone(text))
+        let legacy = |text| Some(Stored { stored_ms: 0.0, text: serde_json::from_str(text).ok()? });
+        serde_json::from_str(text).ok().or_else(|| legacy(text))
     };
     let mut all: Vec<(String, Stored)> =
         all.into_iter().filter_map(|(key, text)| Some((key, read(&text)?))).collect();
     all.sort_by(|a, b| b.1.stored_ms.total_cmp(&a.1.stored_ms));
+    // The legacy key is a prefix of all others, and `delete` includes what is below a key.
+    let keys = all.iter().map(|(key, _)| key.as_str()).filter(|key| *key != PLACE);
+    let old: Vec<_> = keys.skip(MOST_STORED).map(|key| (ObjectStore::Generation, key)).collect();
+    if !old.is_empty() {
+        store.delete(&old).await?;
+    }
     Ok(all)
 }
