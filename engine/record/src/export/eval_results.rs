@@ -1,11 +1,14 @@
 //! Export to the model hub's `.eval_results/*.yaml`: one entry for all samples and one for each
 //! ability, under the profile `execution`.
 //!
+//! The hub ranks entries by the tasks of `dataset/eval.yaml`, which a test holds to those written here.
+//!
 //! Source: `_eval_results.py` of huggingface_hub 2.4; a test reads an export with it.
 
 use super::{evallog, lost};
 use crate::{Record, RecordError, SampleRecord, Summarizer};
-use dataset::Ability;
+use dataset::{Ability, Split};
+use exchange::protocol::Protocol;
 use scoring::Profile;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -17,7 +20,10 @@ const DATASET: &str = "OWNER/api-bank";
 #[derive(Debug)]
 pub struct Entries<W> {
     out: W,
-    protocol: &'static str,
+    protocol: Protocol,
+    split: Split,
+    /// Whether the benchmark on the hub has this edition of the data.
+    is_ranked: bool,
     date: Value,
     /// Follows the numbers in each entry's notes.
     setup: String,
@@ -26,18 +32,21 @@ pub struct Entries<W> {
 
 impl<W: Write> Entries<W> {
     pub(super) fn new(record: &Record, out: W) -> Self {
-        let protocol = record.protocol.as_str();
         let setup = format!(
-            "protocol {protocol}, prompts {}, {} {}, {} split, record sha256 {}",
+            "protocol {}, prompts {}, {} {}, {} split, {}, record sha256 {}",
+            record.protocol.as_str(),
             record.prompts,
             record.pack.name,
             record.pack.full_version(),
             record.split.as_str(),
+            record.subset,
             record.digest
         );
         Entries {
             out,
-            protocol,
+            protocol: record.protocol,
+            split: record.split,
+            is_ranked: record.pack.edition().is_original(),
             date: evallog::time(record.times.finished_ms),
             setup,
             summarizer: Summarizer::new(Profile::Execution),
@@ -53,7 +62,11 @@ impl<W: Write> Entries<W> {
         let mut text = format!(
             "# Replace {DATASET} by the benchmark's dataset on the hub. Values are percentages.\n"
         );
-        for row in summary.rows.iter().rev().filter(|row| row.kind.is_none()) {
+        if !self.is_ranked {
+            text = "# The benchmark on the hub has no task for this edition of the data.\n[]\n".to_owned();
+        }
+        let rows = summary.rows.iter().rev().filter(|row| row.kind.is_none());
+        for row in rows.filter(|_| self.is_ranked) {
             // For episodes the dialogue is judged, otherwise each call.
             let rate = if row.calls.n > 0 { row.calls } else { row.dialogues };
             let Some(value) = rate.value() else { continue };
@@ -61,10 +74,7 @@ impl<W: Write> Entries<W> {
             let interval = rate.interval.map_or_else(String::new, |it| {
                 format!(", 95 % interval {} to {}", percent(it.low), percent(it.high))
             });
-            let task = match row.ability.map(Ability::as_str) {
-                Some(ability) => format!("{}_{ability}", self.protocol),
-                None => self.protocol.to_owned(),
-            };
+            let task = task(self.protocol, self.split, row.ability);
             let notes = format!("profile execution, n {}{interval}, {}", rate.n, self.setup);
             text.push_str(&entry(&task, percent(value), &self.date, &notes));
         }
@@ -72,6 +82,16 @@ impl<W: Write> Entries<W> {
         self.out.flush().map_err(|error| lost(&error))?;
         Ok(self.out)
     }
+}
+
+/// The id of a task on the hub.
+fn task(protocol: Protocol, split: Split, ability: Option<Ability>) -> String {
+    let parts = [
+        Some(protocol.as_str()),
+        Some(split.as_str()).filter(|_| split != Split::default()),
+        ability.map(Ability::as_str),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("_")
 }
 
 /// One entry. Strings are quoted as in JSON, which YAML reads.
@@ -86,4 +106,31 @@ fn entry(task: &str, value: f64, date: &Value, notes: &str) -> String {
     }
     text.push_str(&format!("  notes: {}\n", json!(notes)));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_benchmarks_file_has_every_task() {
+        let file = include_str!("../../../../dataset/eval.yaml");
+        let splits = |split| match split {
+            Split::Standard => Ability::ALL.into_iter().map(Some).collect(),
+            // Its dialogues are all of Call.
+            Split::Hard => vec![Some(Ability::Call)],
+        };
+        let mut tasks = Vec::new();
+        for protocol in Protocol::ALL {
+            for split in Split::ALL {
+                for ability in std::iter::once(None).chain(splits(split)) {
+                    let split_name = split.as_str();
+                    let id = task(protocol, split, ability);
+                    tasks.push(format!("  - id: {id}\n    config: default\n    split: {split_name}\n"));
+                }
+            }
+        }
+        let listed = file.split_once("tasks:\n").unwrap().1;
+        assert_eq!(listed, tasks.concat());
+    }
 }
