@@ -51,12 +51,16 @@ pub(crate) struct Options<C> {
 }
 
 impl<C: Choice> Options<C> {
-    /// Applies the given values, and the model's defaults for the rest.
+    /// Applies the given values, and the model's defaults for the rest. What has no default stays as it is: a
+    /// resumed run has it from its record.
     pub(crate) fn apply(&self, settings: &mut RunSettings) {
         for option in OPTIONS.iter().filter(|it| C::has(it)) {
             let given = self.given.iter().find(|(it, _)| it.name == option.name);
             let text = given.map(|(_, text)| text.clone());
             let text = text.unwrap_or_else(|| option.default_of(&settings.model));
+            if given.is_none() && text.is_empty() {
+                continue;
+            }
             // Parsing the command line has checked it.
             let _ = option.set(settings, &text);
         }

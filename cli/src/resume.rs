@@ -4,7 +4,9 @@ use crate::journal::{self, Kept, beside, record_of};
 use crate::shown::tell;
 use crate::{Usage, output};
 use anyhow::{Context, Result, anyhow, bail};
-use record::{Limits, Model, Outcome, Record, RecordError, SampleRecord, Status, unpacked};
+use record::{
+    Limits, Model, Outcome, Record, RecordError, RunSettings, SampleRecord, Status, unpacked,
+};
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::Path;
@@ -98,7 +100,9 @@ fn parts(mut record: Record) -> (Record, Vec<SampleRecord>) {
 }
 
 fn same_run(a: &Record, b: &Record) -> bool {
-    a.settings() == b.settings() && a.pack == b.pack
+    let settings =
+        |it: &Record| RunSettings { model: it.model.clone().without_hardware(), ..it.settings() };
+    settings(a) == settings(b) && a.pack == b.pack
 }
 
 fn is_filled(path: &Path) -> bool {

@@ -56,6 +56,9 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
     if !settings.is_empty() {
         let _ = write!(text, "Settings: {}.\n\n", settings.join(", "));
     }
+    if let Some(hardware) = record.model.hardware() {
+        let _ = write!(text, "Hardware, as claimed: {}.\n\n", line(&hardware));
+    }
     text.push_str(&horizon(&horizons(&record.samples)));
     let shape = Shape::of(&summary);
     let columns = shape.columns();

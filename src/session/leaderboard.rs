@@ -242,6 +242,10 @@ pub struct Cost {
     pub tokens: f64,
     /// The median response time in milliseconds, if it is known.
     pub latency_ms: Option<u64>,
+    /// Answer tokens per second after the first one, if they are known.
+    pub tokens_per_second: Option<f64>,
+    /// What served the model, if its user says so.
+    pub hardware: Option<String>,
 }
 
 /// The costs of the rows whose endpoint counted the tokens of every answer.
@@ -256,6 +260,8 @@ pub fn costs(rows: &[(&Row, &Scores)]) -> Vec<Cost> {
             share: scores.total.0.value()?,
             tokens: all as f64 / it.counted as f64,
             latency_ms: row.latency_ms,
+            tokens_per_second: row.tokens_per_second,
+            hardware: row.hardware.clone(),
         })
     };
     rows.iter().filter_map(cost).collect()

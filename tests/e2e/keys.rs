@@ -4,8 +4,8 @@
 use std::fs;
 
 use anyhow::{Result, bail, ensure};
-use provider::{Backend, InPageModel, WireFormat};
-use record::{Model, Outcome};
+use provider::{Backend, Endpoint, InPageModel, WireFormat};
+use record::{Model, Outcome, Record};
 use scripted_endpoint::{Config, Gold, Mischief, Rule, Script, ScriptedEndpoint};
 
 use crate::{
@@ -35,35 +35,66 @@ async fn smallest_run(app: &App) -> Result<()> {
     app.fill("per-ability", "1").await
 }
 
+/// An endpoint that has no answer to one sample.
+async fn failing() -> Result<ScriptedEndpoint> {
+    let mut script = Script::all(Rule::Right);
+    let gold = Gold::builtin()?;
+    let (_, run) = crate::faults::part(&gold, 1)?;
+    script.samples.insert(run[0].to_owned(), Rule::Html);
+    server(script, Mischief::None).await
+}
+
+/// The record of a run at an endpoint.
+async fn run_at(app: &App, server: &ScriptedEndpoint, key: &str) -> Result<Record> {
+    app.enter_endpoint(&server.url(), "scripted", key).await?;
+    smallest_run(app).await?;
+    app.press_run().await?;
+    app.see_status("Finished").await?;
+    Ok(app.download_record().await?.record)
+}
+
+/// Opens a record that somebody changed, and asks its failed samples again.
+async fn rerun(app: &App, mut record: Record, change: impl FnOnce(&mut Endpoint)) -> Result<()> {
+    let Model::Endpoint(endpoint) = &mut record.model else { bail!("{:?}", record.model) };
+    change(endpoint);
+    record.digest = record.computed_digest()?;
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("theirs.json");
+    fs::write(&file, record.to_json()?)?;
+    app.go("#/verify").await?;
+    app.element("verify-file").await?.send_keys(file.to_string_lossy()).await?;
+    app.see("verify-result", LONG, |text| !text.is_empty()).await?;
+    app.go("#/results").await?;
+    app.press("rerun-failed").await
+}
+
+/// The page names the address before anything is sent there.
+async fn see_question(
+    app: &App,
+    server: &ScriptedEndpoint,
+    path: &str,
+    before: usize,
+) -> Result<()> {
+    let address = app.text("send-address").await?;
+    let expected = format!("{}{path}/chat/completions", server.origin());
+    ensure!(address == expected, "the question names {address}, not {expected}");
+    ensure!(server.requests().len() == before, "it was asked before the user agreed");
+    Ok(())
+}
+
 #[tokio::test]
 async fn a_record_of_a_stranger_gets_no_key_and_no_request_unasked() -> Result<()> {
     play("stranger", Setup::default(), async |app| {
         let mine = server(Script::all(Rule::Right), Mischief::None).await?;
-        let mut script = Script::all(Rule::Right);
-        let gold = Gold::builtin()?;
-        let (_, run) = crate::faults::part(&gold, 1)?;
-        script.samples.insert(run[0].to_owned(), Rule::Html);
-        let theirs = server(script, Mischief::None).await?;
-        app.enter_endpoint(&theirs.url(), "scripted", "").await?;
-        smallest_run(app).await?;
-        app.press_run().await?;
-        app.see_status("Finished").await?;
-        let folder = tempfile::tempdir()?;
-        let record = folder.path().join("theirs.json");
-        fs::write(&record, app.download_record().await?.text)?;
-
+        let theirs = failing().await?;
+        let record = run_at(app, &theirs, "").await?;
         app.enter_endpoint(&mine.url(), "scripted", KEY).await?;
         let message = app.test_connection().await?;
         ensure!(message.starts_with("Works.") && got_key(&mine), "{message}");
-        app.go("#/verify").await?;
-        app.element("verify-file").await?.send_keys(record.to_string_lossy()).await?;
-        app.see("verify-result", LONG, |text| !text.is_empty()).await?;
-        app.go("#/results").await?;
+
         let before = theirs.requests().len();
-        app.press("rerun-failed").await?;
-        let host = app.text("send-address").await?;
-        let address = format!("{}/chat/completions", theirs.url());
-        ensure!(host == address, "the question names {host}");
+        rerun(app, record, |_| {}).await?;
+        see_question(app, &theirs, "/v1", before).await?;
         app.picture_here("send-question").await?;
         app.press("send-cancel").await?;
         ensure!(theirs.requests().len() == before, "it was asked before the user agreed");
@@ -81,38 +112,23 @@ async fn a_record_of_a_stranger_gets_no_key_and_no_request_unasked() -> Result<(
 #[tokio::test]
 async fn the_path_and_the_fields_of_a_record_stand_in_the_question() -> Result<()> {
     play("tenant", Setup::default(), async |app| {
-        let mut script = Script::all(Rule::Right);
-        let gold = Gold::builtin()?;
-        let (_, run) = crate::faults::part(&gold, 1)?;
-        script.samples.insert(run[0].to_owned(), Rule::Html);
-        let gateway = server(script, Mischief::None).await?;
+        let gateway = failing().await?;
         // The user has a key for this host, and has agreed to its own path.
-        app.enter_endpoint(&gateway.url(), "scripted", KEY).await?;
-        smallest_run(app).await?;
-        app.press_run().await?;
-        app.see_status("Finished").await?;
-        let mut theirs = app.download_record().await?.record;
-        let Model::Endpoint(endpoint) = &mut theirs.model else { bail!("{:?}", theirs.model) };
-        endpoint.base_url = format!("{}/EVILTENANT/v1", gateway.origin());
-        endpoint.extra.insert("user".to_owned(), "pays".into());
-        theirs.digest = theirs.computed_digest()?;
-        let folder = tempfile::tempdir()?;
-        let record = folder.path().join("theirs.json");
-        fs::write(&record, theirs.to_json()?)?;
-        app.go("#/verify").await?;
-        app.element("verify-file").await?.send_keys(record.to_string_lossy()).await?;
-        app.see("verify-result", LONG, |text| !text.is_empty()).await?;
-        let facts = app.text("verify-facts").await?;
-        ensure!(facts.contains("extra.user = pays"), "{facts}");
-        app.go("#/results").await?;
+        let record = run_at(app, &gateway, KEY).await?;
         let before = gateway.requests().len();
-        app.press("rerun-failed").await?;
-        let address = app.text("send-address").await?;
-        ensure!(address.ends_with("/EVILTENANT/v1/chat/completions"), "{address}");
+        rerun(app, record, |endpoint| {
+            endpoint.base_url = format!("{}/EVILTENANT/v1", gateway.origin());
+            endpoint.extra.insert("user".to_owned(), "pays".into());
+        })
+        .await?;
+        see_question(app, &gateway, "/EVILTENANT/v1", before).await?;
         let fields = app.text("send-extra").await?;
         ensure!(fields.contains("user") && fields.contains("pays"), "{fields}");
         app.press("send-cancel").await?;
         ensure!(gateway.requests().len() == before, "it was asked before the user agreed");
+        app.go("#/verify").await?;
+        let facts = app.text("verify-facts").await?;
+        ensure!(facts.contains("extra.user = pays"), "{facts}");
         Ok(())
     })
     .await
@@ -121,48 +137,28 @@ async fn the_path_and_the_fields_of_a_record_stand_in_the_question() -> Result<(
 #[tokio::test]
 async fn a_record_that_names_a_model_in_the_page_and_a_host_is_asked_about() -> Result<()> {
     play("stranger-in-page", Setup::default(), async |app| {
-        let mut script = Script::all(Rule::Right);
-        let gold = Gold::builtin()?;
-        let (_, run) = crate::faults::part(&gold, 1)?;
-        script.samples.insert(run[0].to_owned(), Rule::Html);
-        let theirs = server(script, Mischief::None).await?;
-        app.enter_endpoint(&theirs.url(), "scripted", "").await?;
-        smallest_run(app).await?;
-        app.press_run().await?;
-        app.see_status("Finished").await?;
-        let mut forged = app.download_record().await?.record;
-        let Model::Endpoint(endpoint) = &mut forged.model else { bail!("{:?}", forged.model) };
-        endpoint.in_page = Some(Box::new(InPageModel {
-            library: "wllama".to_owned(),
-            version: "3.8.1".to_owned(),
-            backend: Backend::SingleThread,
-            threads: 1,
-            digests: vec!["0".repeat(64)],
-            bytes: 1,
-            architecture: "llama".to_owned(),
-            quantization: None,
-            parameters: 1,
-            context: 512,
-            template_digest: None,
-        }));
-        forged.digest = forged.computed_digest()?;
-        let folder = tempfile::tempdir()?;
-        let record = folder.path().join("forged.json");
-        fs::write(&record, forged.to_json()?)?;
-
+        let theirs = failing().await?;
+        let record = run_at(app, &theirs, "").await?;
         // A second visit: nobody has agreed to this host.
         app.driver().refresh().await?;
-        app.go("#/verify").await?;
-        app.element("verify-file").await?.send_keys(record.to_string_lossy()).await?;
-        app.see("verify-result", LONG, |text| !text.is_empty()).await?;
-        app.go("#/results").await?;
         let before = theirs.requests().len();
-        app.press("rerun-failed").await?;
-        let host = app.text("send-address").await?;
-        let address = format!("{}/chat/completions", theirs.url());
-        ensure!(host == address, "the question names {host}");
-        ensure!(theirs.requests().len() == before, "it was asked before the user agreed");
-        Ok(())
+        rerun(app, record, |endpoint| {
+            endpoint.in_page = Some(Box::new(InPageModel {
+                library: "wllama".to_owned(),
+                version: "3.8.1".to_owned(),
+                backend: Backend::SingleThread,
+                threads: 1,
+                digests: vec!["0".repeat(64)],
+                bytes: 1,
+                architecture: "llama".to_owned(),
+                quantization: None,
+                parameters: 1,
+                context: 512,
+                template_digest: None,
+            }));
+        })
+        .await?;
+        see_question(app, &theirs, "/v1", before).await
     })
     .await
 }
@@ -189,10 +185,7 @@ async fn a_link_in_one_tab_gets_no_key_of_another() -> Result<()> {
 
         app.driver().refresh().await?;
         app.press_run().await?;
-        let host = app.text("send-address").await?;
-        let address = format!("{}/chat/completions", theirs.url());
-        ensure!(host == address, "the question names {host}");
-        ensure!(theirs.requests().is_empty(), "it was asked before the user agreed");
+        see_question(app, &theirs, "/v1", 0).await?;
         app.press("send-agree").await?;
         app.see_status("Finished").await?;
         ensure!(!theirs.requests().is_empty() && !got_key(&theirs), "the key went along");

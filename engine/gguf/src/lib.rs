@@ -23,7 +23,7 @@ mod model;
 pub mod tiny;
 mod types;
 
-pub use architectures::ARCHITECTURES;
+pub use architectures::architectures;
 pub use error::{HeaderError, MOST_HEADER_BYTES};
 pub use header::{Header, SpecialTokens, Split, read};
 pub use model::{MOST_FILE_BYTES, MOST_MEMORY_BYTES, Model, ModelError};

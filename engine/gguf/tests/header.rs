@@ -157,11 +157,6 @@ fn the_context_fits_training_and_memory() {
     assert!(model.memory(model.context(4096, memory)) <= memory);
 }
 
-#[test]
-fn the_list_of_architectures_is_sorted() {
-    assert!(gguf::ARCHITECTURES.is_sorted());
-}
-
 proptest! {
     #[test]
     fn anything_is_read_without_panic(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {

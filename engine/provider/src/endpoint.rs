@@ -65,6 +65,9 @@ pub struct Endpoint {
     /// Additional members of the request body, as documented by the vendor.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
+    /// What serves the model, as its user describes it: the device, its memory, the size of the model's file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hardware: Option<String>,
     /// The model that ran in the page, at [`IN_PAGE_ADDRESS`](super::IN_PAGE_ADDRESS); `None` for a
     /// server.
     #[serde(skip_serializing_if = "Option::is_none")]

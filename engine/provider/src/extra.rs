@@ -8,139 +8,7 @@ use serde_json::{Map, Value};
 
 /// What refused members decide, and their names in every wire format and at servers that extend
 /// them. Compared without case, `_` and `-`: some servers read names that way.
-const REFUSED: [(&str, &[&str]); 7] = [
-    (
-        "the prompt",
-        &[
-            "addgenerationprompt",
-            "chattemplate",
-            "contents",
-            "context",
-            "continuefinalmessage",
-            "conversation",
-            "documents",
-            "echo",
-            "images",
-            "input",
-            "inputs",
-            "inputextra",
-            "inputprefix",
-            "inputsuffix",
-            "instructions",
-            "messages",
-            "negativeprompt",
-            "prefix",
-            "prefill",
-            "previousresponseid",
-            "prompt",
-            "promptembeds",
-            "prompttokenids",
-            "raw",
-            "suffix",
-            "system",
-            "systeminstruction",
-            "systemprompt",
-            "template",
-            "transforms",
-            "truncate",
-            "truncateprompttokens",
-            "truncation",
-        ],
-    ),
-    (
-        "the model",
-        &[
-            "adapter",
-            "adapterid",
-            "engine",
-            "fallbackmodel",
-            "fallbackmodels",
-            "fallbacks",
-            "lora",
-            "loraid",
-            "lorarequest",
-            "model",
-            "models",
-            "route",
-        ],
-    ),
-    (
-        "the tools",
-        &[
-            "allowedtools",
-            "container",
-            "functioncall",
-            "functions",
-            "mcpservers",
-            "plugins",
-            "searchparameters",
-            "toolchoice",
-            "toolconfig",
-            "toolresources",
-            "tools",
-            "websearch",
-            "websearchoptions",
-        ],
-    ),
-    (
-        "the form of answers",
-        &[
-            "allowedtokenids",
-            "badwords",
-            "ebnf",
-            "format",
-            "grammar",
-            "grammarlazy",
-            "grammartriggers",
-            "guidedchoice",
-            "guidedgrammar",
-            "guidedjson",
-            "guidedjsonobject",
-            "guidedregex",
-            "jsonschema",
-            "logitbias",
-            "outputformat",
-            "regex",
-            "responseformat",
-            "schema",
-            "structuraltag",
-            "structuredoutput",
-            "structuredoutputs",
-        ],
-    ),
-    (
-        "the number of answers",
-        &[
-            "beamwidth",
-            "bestof",
-            "candidatecount",
-            "n",
-            "ncmpl",
-            "numbeams",
-            "numreturnsequences",
-            "usebeamsearch",
-        ],
-    ),
-    ("streaming", &["stream", "streamoptions"]),
-    (
-        "a setting that has its own option",
-        &[
-            "maxcompletiontokens",
-            "maxnewtokens",
-            "maxoutputtokens",
-            "maxtokens",
-            "nctx",
-            "npredict",
-            "numctx",
-            "numpredict",
-            "randomseed",
-            "seed",
-            "store",
-            "temperature",
-            "topp",
-        ],
-    ),
-];
+const REFUSED: &str = include_str!("refused.txt");
 
 /// Members whose own members a server reads as if they stood in the body.
 const CONTAINERS: [&str; 7] = [
@@ -157,9 +25,10 @@ const CONTAINERS: [&str; 7] = [
 pub fn refused(extra: &Map<String, Value>) -> Option<(&str, &'static str)> {
     extra.iter().find_map(|(name, value)| {
         let plain = plain(name);
-        let own = REFUSED.iter().find(|(_, names)| names.contains(&plain.as_str()));
+        let mut groups = REFUSED.lines().filter_map(|line| line.split_once(": "));
+        let own = groups.find(|(_, names)| names.split(' ').any(|it| it == plain));
         if let Some((decides, _)) = own {
-            return Some((name.as_str(), *decides));
+            return Some((name.as_str(), decides));
         }
         let inner = value.as_object().filter(|_| CONTAINERS.contains(&plain.as_str()));
         inner.and_then(refused)

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// Settings that are no part of how a task is posed, or that a record's readers show under a name
 /// of their own: what is run, who answers, and how fast.
-const ELSEWHERE: [&str; 17] = [
+const ELSEWHERE: [&str; 18] = [
     "abilities",
     "backoff_ms",
     "base_url",
@@ -19,6 +19,7 @@ const ELSEWHERE: [&str; 17] = [
     // In runs, `grammar` decides.
     "constrained",
     "custom_prompts",
+    "hardware",
     "in_page",
     "model",
     "preset",

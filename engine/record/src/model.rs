@@ -43,6 +43,30 @@ impl Model {
         }
     }
 
+    /// What served the model: as its user describes it, then what the page read from the model's file.
+    pub fn hardware(&self) -> Option<String> {
+        let Model::Endpoint(endpoint) = self else { return None };
+        let loaded = endpoint.in_page.as_ref().filter(|it| !it.is_browsers()).map(|it| {
+            let quantization = it.quantization.as_deref().unwrap_or(&it.architecture);
+            let gigabytes = it.bytes as f64 / 1e9;
+            format!(
+                "{quantization}, {gigabytes:.1} GB, context {}, {} threads in the page",
+                it.context, it.threads
+            )
+        });
+        let parts: Vec<String> = endpoint.hardware.iter().cloned().chain(loaded).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
+    /// The model without what served it, for comparing runs.
+    #[must_use]
+    pub fn without_hardware(mut self) -> Self {
+        if let Model::Endpoint(endpoint) = &mut self {
+            endpoint.hardware = None;
+        }
+        self
+    }
+
     /// Whether it is the browser's own model.
     pub fn is_browsers(&self) -> bool {
         let Model::Endpoint(endpoint) = self else { return false };

@@ -52,6 +52,8 @@ pub(super) fn chart(rows: &[(&Row, &Scores)]) -> Option<impl IntoView + use<>> {
                         <th scope="col" class="num">{t!("Calls right")}</th>
                         <th scope="col" class="num">{t!("Tokens per answer")}</th>
                         <th scope="col" class="num">{t!("Median latency, as claimed")}</th>
+                        <th scope="col" class="num">{t!("Answer tokens per second")}</th>
+                        <th scope="col">{t!("Hardware, as claimed")}</th>
                     </tr></thead>
                     <tbody>{table.collect_view()}</tbody>
                 </table>
@@ -61,14 +63,18 @@ pub(super) fn chart(rows: &[(&Row, &Scores)]) -> Option<impl IntoView + use<>> {
 }
 
 fn row(index: usize, cost: &Cost) -> impl IntoView + use<> {
-    let latency =
-        cost.latency_ms.map_or_else(|| format::NONE.to_owned(), |ms| format::span(ms as f64));
+    let none = || format::NONE.to_owned();
+    let latency = cost.latency_ms.map_or_else(none, |ms| format::span(ms as f64));
+    let speed = cost.tokens_per_second.map_or_else(none, |it| format!("{it:.1}"));
+    let hardware = cost.hardware.clone().unwrap_or_else(none);
     view! {
         <tr>
             <th scope="row">{letter(index)} " " <bdi>{cost.model.clone()}</bdi></th>
             <td class="num">{format!("{:.1} %", 100.0 * cost.share)}</td>
             <td class="num">{format::count(cost.tokens.round() as usize)}</td>
             <td class="num">{latency}</td>
+            <td class="num">{speed}</td>
+            <td class="wrap">{hardware}</td>
         </tr>
     }
 }

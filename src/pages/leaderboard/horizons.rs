@@ -23,7 +23,7 @@ pub(super) fn horizons(board: Board, of: &Leaderboard) -> Option<impl IntoView +
     let heads = heads.collect_view();
     let rows = shown.into_iter().map(|it| row(board, it)).collect_view();
     Some(view! {
-        <section data-test="board-horizons" aria-labelledby="board-horizons-title">
+        <section class="stack" data-test="board-horizons" aria-labelledby="board-horizons-title">
             <h2 id="board-horizons-title">{t!("Horizon")}</h2>
             <p>{t!("The number of calls in a row at which a model completes half of its tasks.")} " " <a href="#/method">{t!("About the method")}</a></p>
             <div class="scroll" role="region" tabindex="0" aria-label=t!("Horizons")>

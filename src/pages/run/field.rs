@@ -77,7 +77,7 @@ pub fn OptionField(
     let field = move || match &option.values {
         Values::Names(names) => view! { <Select option names test=test.clone()/> }.into_any(),
         Values::Switch => view! { <Switch option test=test.clone()/> }.into_any(),
-        Values::Whole { .. } | Values::Decimal { .. } | Values::Object => {
+        Values::Whole { .. } | Values::Decimal { .. } | Values::Object | Values::Text { .. } => {
             let input_mode = match option.values {
                 Values::Whole { .. } => "numeric",
                 Values::Decimal { .. } => "decimal",

@@ -76,6 +76,8 @@ fn Facts(app: App, metrics: Metrics) -> impl IntoView {
             <dt>{t!("Latency, p50 and p95")}</dt><dd class="num">{spread(metrics.times.latency)}</dd>
             <dt>{t!("First token, p50 and p95")}</dt><dd class="num">{spread(metrics.times.first_token)}</dd>
             <dt>{t!("Answers per second")}</dt><dd class="num">{per_second}</dd>
+            <dt>{t!("Answer tokens per second")}</dt>
+            <dd class="num">{metrics.tokens_per_second.map_or_else(|| format::NONE.to_owned(), |it| format!("{it:.1}"))}</dd>
             <dt>{t!("Tokens in and out")}</dt>
             <dd class="num">{match tokens.counted {
                 0 => format::NONE.to_owned(),

@@ -127,6 +127,9 @@ fn expected(option: &RunOption, texts: Texts) -> String {
             let example = "{\"reasoning_effort\": \"low\"}";
             t!(texts, "a JSON object such as {example}", example = example)
         }
+        Values::Text { longest } => {
+            t!(texts, "a line of at most {longest} characters", longest = longest)
+        }
     };
     match option.is_optional {
         true => t!(texts, "{values}, or empty", values = values),

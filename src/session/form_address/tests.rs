@@ -41,6 +41,7 @@ fn changed() -> Form {
                 }
             }
             Values::Object => "{\"think\":false}",
+            Values::Text { .. } => "a laptop, 16 GB",
         };
         form.type_option(option, if option.name == "num_ctx" { "4096" } else { text });
     }

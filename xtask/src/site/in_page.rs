@@ -195,7 +195,7 @@ mod tests {
         let text = String::from_utf8_lossy(&program);
         let known = |name: &str| text.contains(&format!("llama_model_{name}"));
         let plain: String = text.chars().filter(|it| *it != '_').collect();
-        for name in gguf::ARCHITECTURES {
+        for name in gguf::architectures() {
             let class = match name {
                 "gptoss" => "openaimoe",
                 "panguembedded" => "panguembed",

@@ -5,8 +5,8 @@ use super::rank::ranks;
 use super::{ENDING, Kind, Proof, RecordFile, Row, Score, Scores, command};
 use crate::compare::samples::{Sample, Samples, Trials, samples};
 use crate::metrics::horizon::{MOST_TASKS, Play, plays};
-use crate::metrics::{Tokens, times, tokens};
-use crate::options::unranked;
+use crate::metrics::{Tokens, times, tokens, tokens_per_second};
+use crate::options::{invalid, unranked};
 use crate::table::Shape;
 use crate::{
     AbilityRow, Baseline, CheckedSignature, Model, Outcome, Rate, Record, RunSettings,
@@ -59,6 +59,7 @@ pub struct Entry {
     pub(super) horizon: Option<Vec<Play>>,
     tokens: Tokens,
     latency_ms: Option<u64>,
+    tokens_per_second: Option<f64>,
     finished_ms: u64,
     summaries: [Summary; Profile::ALL.len()],
     judged: Vec<Judged>,
@@ -139,6 +140,8 @@ impl Entry {
             horizon: matches!(record.pack.edition(), Edition::Horizon(_)).then(|| plays(record)),
             tokens: tokens(&record.samples),
             latency_ms: (!builtin).then(|| times(&record.samples).latency.p50_ms),
+            tokens_per_second: tokens_per_second(&record.samples)
+                .map(|it| (10.0 * it).round() / 10.0),
             finished_ms: record.times.finished_ms,
             summaries: Profile::ALL.map(|profile| summarize(&record.samples, profile)),
             judged: judged(record),
@@ -159,7 +162,7 @@ impl Entry {
 
     /// Whether another record is of the same model asked in the same way; the split may differ.
     pub(super) fn is_of_row(&self, other: &Entry) -> bool {
-        self.model == other.model
+        self.model.clone().without_hardware() == other.model.clone().without_hardware()
             && self.protocol() == other.protocol()
             && self.settings.trials == other.settings.trials
     }
@@ -248,6 +251,9 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
     let settings = record.settings();
     if let Some(option) = unranked(&settings) {
         return no(option.field, option.default, (option.read)(&settings));
+    }
+    if let Some(option) = invalid(&settings) {
+        return no(option.field, &option.values.to_string(), (option.read)(&settings));
     }
     if record.model.has_grammar(record.protocol) {
         return no("model.grammar", "answers in the model's own form", "a grammar".to_owned());
@@ -453,6 +459,8 @@ fn row(entry: &Entry, hard: Option<&Entry>, translated: &[&Entry], ranks: &Ranks
             .collect(),
         tokens: entry.tokens,
         latency_ms: entry.latency_ms,
+        tokens_per_second: entry.tokens_per_second,
+        hardware: entry.model.hardware(),
         finished_ms: entry.finished_ms,
         scores: scores.collect(),
     }

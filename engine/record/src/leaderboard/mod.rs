@@ -64,6 +64,12 @@ pub struct Row {
     pub tokens: Tokens,
     /// Median response time in milliseconds; `None` for built-in models, which send no request.
     pub latency_ms: Option<u64>,
+    /// Answer tokens per second after the first one; `None` if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens_per_second: Option<f64>,
+    /// What served the model, as its user describes it, or as the page read from the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hardware: Option<String>,
     /// The end of the standard run, in milliseconds since 1970.
     pub finished_ms: u64,
     /// The scores, one per profile of [`Profile::ALL`].

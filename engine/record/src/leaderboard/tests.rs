@@ -150,6 +150,26 @@ fn rows_join_both_splits_and_ranks_count_only_the_kinds_that_are_shown() {
 }
 
 #[test]
+fn hardware_is_shown_as_claimed_and_tells_no_models_apart() {
+    let on = |split, right, hardware: &str| {
+        let mut record = endpoint("large", split, right);
+        let Model::Endpoint(endpoint) = &mut record.model else { panic!("an endpoint") };
+        endpoint.hardware = Some(hardware.to_owned());
+        let samples = std::mem::take(&mut record.samples);
+        record.filled(samples, RunTimes::default())
+    };
+    let (laptop, server) = (on(Split::Standard, 50, "a laptop"), on(Split::Hard, 30, "a server"));
+    let board = table(&[laptop.clone(), server]).unwrap();
+    let [row] = &board.rows[..] else { panic!("{:?}", board.rows) };
+    assert_eq!((row.hardware.as_deref(), row.records.len()), (Some("a laptop"), 2));
+    assert_eq!(row.settings, []);
+    assert!(!row.records[0].command.contains("laptop"), "{}", row.records[0].command);
+    let refused = entry(&on(Split::Standard, 50, "a\nb")).unwrap_err();
+    assert_eq!(refused.field, "hardware");
+    assert!(refused.to_string().contains("at most 200 characters"), "{refused}");
+}
+
+#[test]
 fn a_language_is_a_column_of_its_models_row() {
     let mut spanish = endpoint("large", Split::Standard, 40);
     spanish.pack.language = Some(Language::Spanish);

@@ -25,7 +25,7 @@ pub use paper::{PaperTotal, paper_total};
 pub use pass::{PassK, pass_hat, pass_k};
 pub use retrieval::found_first;
 pub use summary::{AbilityRow, Forms, Mean, Rate, Summarizer, Summary, summarize};
-pub use times::{Spread, Times, spread, times};
+pub use times::{Spread, Times, spread, times, tokens_per_second};
 pub use tokens::{Prices, Tokens, tokens};
 
 use crate::SampleRecord;
@@ -47,6 +47,8 @@ pub struct Metrics {
     pub tokens: Tokens,
     /// Response times.
     pub times: Times,
+    /// See [`tokens_per_second`].
+    pub tokens_per_second: Option<f64>,
 }
 
 /// Computes the metrics.
@@ -59,6 +61,7 @@ pub fn measure(samples: &[SampleRecord], profile: Profile) -> Metrics {
         paper: paper_total(samples, profile),
         tokens: tokens(samples),
         times: times(samples),
+        tokens_per_second: tokens_per_second(samples),
     }
 }
 

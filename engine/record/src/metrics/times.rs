@@ -1,7 +1,7 @@
 //! Response times.
 
 use crate::{Outcome, RunTimes, SampleRecord};
-use exchange::SampleTimes;
+use exchange::{Answer, SampleTimes};
 use serde::{Deserialize, Serialize};
 
 /// The median and the 95th percentile of durations, in milliseconds.
@@ -62,17 +62,56 @@ pub fn times(samples: &[SampleRecord]) -> Times {
     }
 }
 
+/// Answer tokens per second after the first one, over all streamed answers whose tokens the endpoint counted;
+/// `None` without any. Whoever made the record claims the times.
+pub fn tokens_per_second(samples: &[SampleRecord]) -> Option<f64> {
+    let (mut tokens, mut ms) = (0, 0);
+    for sample in samples {
+        let Outcome::Answered(Answer { usage: Some(usage), .. }) = &sample.outcome else {
+            continue;
+        };
+        let times: Vec<SampleTimes> = match &sample.episode {
+            Some(episode) => episode.steps.iter().map(|step| step.times).collect(),
+            None => vec![sample.times],
+        };
+        let after_first = |it: &SampleTimes| Some(it.latency_ms.saturating_sub(it.first_token_ms?));
+        let Some(spans) = times.iter().map(after_first).collect::<Option<Vec<u64>>>() else {
+            continue;
+        };
+        tokens += usage.completion_tokens.saturating_sub(spans.len() as u64);
+        ms += spans.iter().sum::<u64>();
+    }
+    (ms > 0 && tokens > 0).then(|| 1000.0 * tokens as f64 / ms as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::metrics::tests::call;
     use dataset::Ability;
+    use exchange::Usage;
 
     #[test]
     fn ranks_are_the_nearest() {
         assert_eq!(spread((1..=100).rev().collect()), Spread { p50_ms: 50, p95_ms: 95, n: 100 });
         assert_eq!(spread(vec![3, 1, 2]), Spread { p50_ms: 2, p95_ms: 3, n: 3 });
         assert_eq!(spread(Vec::new()), Spread::default());
+    }
+
+    #[test]
+    fn the_speed_is_that_after_the_first_token() {
+        let timed = |first_token_ms, completion_tokens| {
+            let mut sample = call(Ability::Call, "call/a", 1, "Wiki", Some(true));
+            sample.times =
+                SampleTimes { latency_ms: 900, first_token_ms, ..SampleTimes::default() };
+            let usage = Some(Usage { prompt_tokens: 5, completion_tokens });
+            sample.outcome = Outcome::Answered(Answer { usage, ..Answer::default() });
+            sample
+        };
+        let (streamed, other) = (timed(Some(400), 11), timed(None, 500));
+        assert_eq!(tokens_per_second(&[streamed.clone(), other.clone(), streamed]), Some(20.0));
+        assert_eq!(tokens_per_second(&[other]), None);
+        assert_eq!(tokens_per_second(&[timed(Some(900), 1)]), None, "one token has no duration");
     }
 
     #[test]

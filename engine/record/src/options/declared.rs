@@ -249,6 +249,17 @@ options! {
         write: |run, value| run.timeouts.body_s = value.whole().unwrap_or_default(),
         ..requests("body_timeout", "Body timeout (seconds)", "300")
     };
+
+    HARDWARE = RunOption {
+        help: "Device, memory, and the size of the model's file, for readers of the record: \
+               \"RTX 4090, 24 GB; 4.7 GB\". It affects no result.",
+        values: Values::Text { longest: 200 },
+        is_optional: true,
+        counts: |run| endpoint(run).is_some(),
+        read: |run| endpoint(run).and_then(|it| it.hardware.clone()).unwrap_or_default(),
+        write: |run, value| with_endpoint(run, |it| it.hardware = value.text()),
+        ..requests("hardware", "Hardware", "")
+    };
 }
 
 const PROTOCOLS: [Name; Protocol::ALL.len()] = [

@@ -80,6 +80,11 @@ pub enum Values {
     Switch,
     /// A JSON object: members of the request body.
     Object,
+    /// A line of text.
+    Text {
+        /// The maximum length in characters.
+        longest: usize,
+    },
 }
 
 /// A value with a name.
@@ -108,6 +113,8 @@ pub enum Value {
     Switch(bool),
     /// A JSON object.
     Object(Map<String, Json>),
+    /// A line of text.
+    Text(String),
 }
 
 /// The command-line value that leaves an option to the endpoint.
@@ -164,6 +171,10 @@ impl RunOption {
                 .map(Value::Decimal),
             Values::Switch => text.parse().ok().map(Value::Switch),
             Values::Object => return object(text).map(Value::Object),
+            Values::Text { longest } => {
+                let fits = text.chars().count() <= *longest && !text.contains(char::is_control);
+                fits.then(|| Value::Text(text.to_owned()))
+            }
         };
         value.ok_or(Wrong::Kind)
     }
@@ -207,6 +218,13 @@ impl Value {
         }
     }
 
+    fn text(self) -> Option<String> {
+        match self {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
     fn is_on(&self) -> bool {
         *self == Value::Switch(true)
     }
@@ -215,6 +233,11 @@ impl Value {
 /// The first option in which a run differs from those that the leaderboard takes.
 pub fn unranked(settings: &RunSettings) -> Option<&'static RunOption> {
     OPTIONS.into_iter().find(|it| it.is_ranked && (it.read)(settings) != it.default)
+}
+
+/// The first option whose value is not valid, in a run that somebody else describes.
+pub fn invalid(settings: &RunSettings) -> Option<&'static RunOption> {
+    OPTIONS.into_iter().find(|it| it.parse(&(it.read)(settings)).is_err())
 }
 
 /// Parses extra members of the request body. Rejects those that change the question.
@@ -241,6 +264,7 @@ impl fmt::Display for Values {
             Values::Decimal { zero: false, to } => write!(f, "a number above 0, at most {to}"),
             Values::Switch => f.write_str("true or false"),
             Values::Object => f.write_str("a JSON object such as {\"reasoning_effort\": \"low\"}"),
+            Values::Text { longest } => write!(f, "a line of at most {longest} characters"),
         }
     }
 }

@@ -36,6 +36,7 @@ fn other(option: &RunOption) -> String {
         Values::Decimal { to, .. } => (to / 2.0).to_string(),
         Values::Switch => (option.default != "true").to_string(),
         Values::Object => "{\"think\":false}".to_owned(),
+        Values::Text { .. } => "a laptop, 16 GB; 1.1 GB".to_owned(),
     }
 }
 
@@ -108,6 +109,7 @@ fn an_invalid_text_is_refused_and_changes_nothing() {
         ("streaming", "perhaps"),
         ("concurrency", "101"),
         ("timeout", "-1"),
+        ("hardware", "two\nlines"),
     ] {
         let mut settings = ollama();
         let option = named(name);
