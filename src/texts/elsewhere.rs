@@ -1,6 +1,6 @@
 //! Texts of other crates that the page translates.
 
-use super::reasons::REASONS;
+use super::reasons::{AND, REASONS};
 use crate::messages::generate::File;
 use apis::arguments::expected;
 use apis::{Domain, Kind, Rule, Suite};
@@ -36,7 +36,7 @@ const KINDS: [Kind; 9] = [
 
 /// All these texts.
 pub fn texts() -> Vec<&'static str> {
-    let mut texts = vec![published::SOURCE, Preset::Custom.facts().title];
+    let mut texts = vec![AND, published::SOURCE, Preset::Custom.facts().title];
     texts.extend(Ability::ALL.map(Ability::title));
     texts.extend(Agent::ALL.map(Agent::title));
     texts.extend(Baseline::ALL.map(Baseline::title));

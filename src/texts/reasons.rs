@@ -79,6 +79,9 @@ pub const REASONS: [&str; 72] = [
     "The keywords find the annotated API.",
 ];
 
+/// Joins two parameters.
+pub const AND: &str = "` and `";
+
 type Values<'a> = Vec<(&'static str, &'a str)>;
 
 /// A reason in the reader's language. Sentences of others in it, such as an API's message, stay English.
@@ -100,13 +103,14 @@ pub fn reason(english: &str, texts: Texts) -> String {
 /// The first sentence in the reader's language, and what follows it.
 fn first(text: &str, texts: Texts) -> (String, &str) {
     for template in REASONS {
-        let Some((mut values, rest)) = fit(template, text) else { continue };
+        let Some((values, rest)) = fit(template, text) else { continue };
         // Only the engine's own terms are translated; other values are data.
-        for (name, value) in &mut values {
-            if matches!(*name, "expected" | "form" | "suite") {
-                *value = texts.of_data(value);
-            }
-        }
+        let translated = |(name, value): (&'static str, &str)| match name {
+            "expected" | "form" | "suite" => (name, texts.of_data(value).to_owned()),
+            "params" => (name, value.replace(AND, texts.get(AND))),
+            _ => (name, value.to_owned()),
+        };
+        let values: Vec<(&str, String)> = values.into_iter().map(translated).collect();
         let values: Vec<(&str, &dyn Display)> =
             values.iter().map(|(name, value)| (*name, value as &dyn Display)).collect();
         return (texts.fill(template, &values), rest);
@@ -166,6 +170,10 @@ mod tests {
             (
                 "The parameter \"x\" takes a number, got \"y\".",
                 "参数 \"x\" 应为数字，实际为 \"y\"。",
+            ),
+            (
+                "SendEmail is due here; `content` and `subject` as the dialogue declares.",
+                "此处应调用 SendEmail；`content` 和 `subject` 符合对话的声明。",
             ),
             ("`x` is \"{due}\", and 7 is due.", "`x` 为 \"{due}\"，应为 7。"),
             ("Nobody wrote this. No tool was called.", "Nobody wrote this. 没有调用任何工具。"),

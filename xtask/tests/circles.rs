@@ -1,4 +1,5 @@
 //! Inside a crate, files import each other without circles. A file may use its parents and its children.
+//! The documents that map the code name what exists.
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -165,4 +166,51 @@ fn a_circle_is_found_in_every_way_to_name_a_module() {
         of(&[there, ("b", "#[cfg(test)]\nmod tests { use crate::a; }"), ("b::c", "")]),
         None
     );
+}
+
+/// The names of a crate, or of a module of one, that a path such as `runner::verify` may go on with: its
+/// modules, and every word of its code.
+fn names(crates: &BTreeMap<String, BTreeMap<Module, String>>, first: &str) -> BTreeSet<String> {
+    let words = |code: &str| {
+        let words = code.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        words.map(str::to_owned).collect::<BTreeSet<_>>()
+    };
+    let mut found = BTreeSet::new();
+    for (package, sources) in crates {
+        let is_crate = package.trim_end_matches('/').rsplit('/').next() == Some(first);
+        for (module, code) in sources {
+            let declares = ["struct ", "enum ", "trait "].iter().any(|it| {
+                code.match_indices(&format!("{it}{first}")).any(|(at, start)| {
+                    !code[at + start.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
+                })
+            });
+            if is_crate || declares || module.iter().any(|it| it == first) {
+                found.extend(module.iter().cloned());
+                found.extend(words(code));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn the_maps_of_the_code_name_what_exists() {
+    let crates = crates();
+    let mut paths = 0;
+    for file in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let text = fs::read_to_string(root.join(file)).expect("the document is there");
+        for path in text.split('`').skip(1).step_by(2) {
+            let is_path = |c: char| c.is_alphanumeric() || "_:".contains(c);
+            let Some((first, rest)) = path.split_once("::").filter(|_| path.chars().all(is_path))
+            else {
+                continue;
+            };
+            paths += 1;
+            let known = names(&crates, first);
+            let missing = rest.split("::").find(|it| !known.contains(*it));
+            assert_eq!(missing, None, "{file}: `{path}` does not exist");
+        }
+    }
+    assert!(paths > 40, "{paths} paths");
 }
