@@ -4,7 +4,9 @@ use crate::choice::one_of;
 use crate::shown::{line, put, shown, tell};
 use crate::{BELOW, FINISHED, files, output, run, table};
 use ::record::Setting;
-use ::record::leaderboard::{ENDING, Entry, HorizonEntry, Kind, Leaderboard, Row, Score};
+use ::record::leaderboard::{
+    ENDING, Entry, HorizonEntry, Kind, Leaderboard, LeaderboardRow, Score,
+};
 use ::record::metrics::horizon::{COLUMNS, words};
 use ::record::table::SecondaryMetric;
 use anyhow::{Context, Result, bail};
@@ -114,7 +116,8 @@ fn text(board: &Leaderboard, profile: Profile) -> String {
     let (pack, version) = (line(&board.pack.name), line(&board.pack.version));
     let mut text = format!("{pack} {version}, profile {}\n", profile.as_str());
     for protocol in Protocol::ALL {
-        let rows: Vec<&Row> = board.rows.iter().filter(|row| row.protocol == protocol).collect();
+        let rows: Vec<&LeaderboardRow> =
+            board.rows.iter().filter(|row| row.protocol == protocol).collect();
         if !rows.is_empty() {
             text.push_str(&format!("\n{}\n{}", protocol.as_str(), of_protocol(&rows, profile)));
         }
@@ -162,7 +165,7 @@ fn listed(model: &str, settings: &[Setting]) -> String {
     format!("Settings of {}: {}\n", line(model), line(&settings.join(", ")))
 }
 
-fn of_protocol(rows: &[&Row], profile: Profile) -> String {
+fn of_protocol(rows: &[&LeaderboardRow], profile: Profile) -> String {
     let mut head: Vec<String> =
         ["", "rank", "right", "95 % interval", "n"].map(str::to_owned).to_vec();
     head.extend(Ability::ALL.map(|it| it.title().to_owned()));

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 
 /// A row with its line number.
-pub(crate) struct Row {
+pub(crate) struct JsonRow {
     /// Line number in the file, from 1.
     pub(crate) line: usize,
     /// The row's fields, or why it is invalid.
@@ -13,7 +13,7 @@ pub(crate) struct Row {
 }
 
 /// Parses JSON lines; blank lines are skipped.
-pub(crate) fn read(bytes: &[u8]) -> Vec<Row> {
+pub(crate) fn read(bytes: &[u8]) -> Vec<JsonRow> {
     // A file that is no text has rows that are no JSON.
     let text = dataset::encoding::utf8(bytes).unwrap_or(Cow::Borrowed(bytes));
     text.split(|byte| *byte == b'\n')
@@ -22,7 +22,7 @@ pub(crate) fn read(bytes: &[u8]) -> Vec<Row> {
         .map(|(index, line)| {
             let fields = serde_json::from_slice(line)
                 .map_err(|error| format!("expected a JSON object, got something else: {error}"));
-            Row { line: index + 1, fields }
+            JsonRow { line: index + 1, fields }
         })
         .collect()
 }
@@ -66,7 +66,7 @@ impl Output {
     }
 
     /// Appends an unusable row with the reason.
-    pub(crate) fn error(&mut self, row: &Row, reason: &str) {
+    pub(crate) fn error(&mut self, row: &JsonRow, reason: &str) {
         tell!("line {}: {reason}", row.line);
         self.errors += 1;
         let fields = row.fields.as_ref().ok().cloned().unwrap_or_default();

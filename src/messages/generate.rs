@@ -1,7 +1,7 @@
 //! Requests of the Generate page.
 
 use dataset::Ability;
-use generator::statistics::Row;
+use generator::statistics::AbilityStatistics;
 use generator::{Agent, Figures, Reason, Settings};
 use provider::ApiKey;
 use serde::{Deserialize, Serialize};
@@ -109,7 +109,7 @@ pub struct Tally {
     /// Yield and cost.
     pub figures: Figures,
     /// Statistics by ability, then the total.
-    pub rows: Vec<(Option<Ability>, Row)>,
+    pub rows: Vec<(Option<Ability>, AbilityStatistics)>,
 }
 
 /// The outcome of an answer.

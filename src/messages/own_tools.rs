@@ -1,7 +1,7 @@
 //! Requests of the Your tools page.
 
 use super::search_lab::LabPoint;
-use dataset::own_tools::listing::{Alike, Row};
+use dataset::own_tools::listing::{Alike, ListedTool};
 use generator::own::TaskSettings;
 use generator::{Asking, Spent};
 use provider::ApiKey;
@@ -58,7 +58,7 @@ pub struct OwnToolsView {
     /// Its name.
     pub name: String,
     /// The tools.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ListedTool>,
     /// Pairs of tools that read nearly the same; `None` without the search model.
     pub alike: Option<Vec<Alike>>,
     /// The tools on the two principal components of their vectors; empty without them.

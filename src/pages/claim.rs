@@ -9,7 +9,7 @@ use crate::platform::fetch;
 use crate::session::claim::Claim;
 use crate::session::form_address::Refused;
 use crate::session::format;
-use crate::session::retriever::RetrieverChoice;
+use crate::session::retriever_choice::RetrieverChoice;
 use crate::session::score::card::{Card, Of, result};
 use crate::session::score::{scale, words};
 use crate::session::{Choice, Route};

@@ -1,7 +1,7 @@
 //! Prompting fields as typed: the retriever and prompt texts.
 
 use super::field::{FieldName, Problem};
-use super::retriever::RetrieverChoice;
+use super::retriever_choice::RetrieverChoice;
 use crate::t;
 use crate::texts::Texts;
 use exchange::protocol::prompts::Text;

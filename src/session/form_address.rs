@@ -8,7 +8,7 @@ use super::choice::Choice;
 use super::edition::EditionChoice;
 use super::field::FieldName;
 use super::form::{Form, why};
-use super::retriever::RetrieverChoice;
+use super::retriever_choice::RetrieverChoice;
 use super::route::{decode, encode};
 use crate::t;
 use crate::texts::Texts;

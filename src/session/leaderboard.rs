@@ -4,7 +4,7 @@ use dataset::{Ability, HardKind, Language};
 use exchange::protocol::Protocol;
 use record::Rate;
 use record::leaderboard::{
-    ENDING, HorizonEntry, Kind, Leaderboard, RecordFile, Row, Score, Scores,
+    ENDING, HorizonEntry, Kind, Leaderboard, LeaderboardRow, RecordFile, Score, Scores,
 };
 use record::table::SecondaryMetric;
 use scoring::Profile;
@@ -101,14 +101,15 @@ impl Choices {
     }
 
     /// The rows in order, each with its scores. Missing values come last.
-    pub fn rows(self, board: &Leaderboard) -> Vec<(&Row, &Scores)> {
-        let is_shown = |row: &&Row| row.protocol == self.protocol && self.shows(row.kind);
+    pub fn rows(self, board: &Leaderboard) -> Vec<(&LeaderboardRow, &Scores)> {
+        let is_shown =
+            |row: &&LeaderboardRow| row.protocol == self.protocol && self.shows(row.kind);
         let rows = board.rows.iter().filter(is_shown);
         let mut rows: Vec<_> =
             rows.filter_map(|row| Some((row, row.scores(self.profile)?))).collect();
         rows.sort_by(|a, b| {
-            let rank = |it: &(&Row, &Scores)| self.rank(it.1);
-            let right = |it: &(&Row, &Scores)| -it.1.total.0.value().unwrap_or_default();
+            let rank = |it: &(&LeaderboardRow, &Scores)| self.rank(it.1);
+            let right = |it: &(&LeaderboardRow, &Scores)| -it.1.total.0.value().unwrap_or_default();
             self.compare(*a, *b)
                 .then_with(|| rank(a).cmp(&rank(b)))
                 .then_with(|| right(a).total_cmp(&right(b)))
@@ -157,12 +158,12 @@ impl Choices {
     }
 
     /// Whether another of these rows has the same rank.
-    pub fn shares_rank(self, rows: &[(&Row, &Scores)], scores: &Scores) -> bool {
-        let same = |it: &&(&Row, &Scores)| self.rank(it.1) == self.rank(scores);
+    pub fn shares_rank(self, rows: &[(&LeaderboardRow, &Scores)], scores: &Scores) -> bool {
+        let same = |it: &&(&LeaderboardRow, &Scores)| self.rank(it.1) == self.rank(scores);
         rows.iter().filter(same).count() > 1
     }
 
-    fn compare(self, a: (&Row, &Scores), b: (&Row, &Scores)) -> Ordering {
+    fn compare(self, a: (&LeaderboardRow, &Scores), b: (&LeaderboardRow, &Scores)) -> Ordering {
         if self.column == Column::Model {
             let order = a.0.model.to_lowercase().cmp(&b.0.model.to_lowercase());
             return if self.descending { order.reverse() } else { order };
@@ -174,7 +175,7 @@ impl Choices {
         }
     }
 
-    fn value(self, row: &Row, scores: &Scores) -> Option<f64> {
+    fn value(self, row: &LeaderboardRow, scores: &Scores) -> Option<f64> {
         match self.column {
             Column::Model => None,
             Column::Rank => Some(self.rank(scores) as f64),
@@ -225,7 +226,7 @@ pub fn rate(scores: &Scores, column: Column) -> Option<Rate> {
 
 /// Prompt and completion tokens of the whole standard split; `None` unless the endpoint counted those
 /// of every answer.
-pub fn tokens(row: &Row) -> Option<u64> {
+pub fn tokens(row: &LeaderboardRow) -> Option<u64> {
     let it = &row.tokens;
     let is_whole = row.percent.is_none() && it.counted > 0 && it.counted == it.answered;
     is_whole.then(|| it.prompt.saturating_add(it.completion))
@@ -249,8 +250,8 @@ pub struct Cost {
 }
 
 /// The costs of the rows whose endpoint counted the tokens of every answer.
-pub fn costs(rows: &[(&Row, &Scores)]) -> Vec<Cost> {
-    let cost = |(row, scores): &(&Row, &Scores)| {
+pub fn costs(rows: &[(&LeaderboardRow, &Scores)]) -> Vec<Cost> {
+    let cost = |(row, scores): &(&LeaderboardRow, &Scores)| {
         let it = &row.tokens;
         let is_counted = it.counted > 0 && it.counted == it.answered;
         let all = it.prompt.saturating_add(it.completion);
@@ -273,7 +274,7 @@ mod tests {
     use serde_json::json;
 
     /// `ranks` are those among all, models, without trivial models, and without references.
-    fn row(model: &str, kind: &str, ranks: [Option<usize>; 4], right: usize) -> Row {
+    fn row(model: &str, kind: &str, ranks: [Option<usize>; 4], right: usize) -> LeaderboardRow {
         let tokens = if kind == "model" { 10 * right } else { 0 };
         serde_json::from_value(json!({
             "model": model, "kind": kind, "protocol": "bracket", "trials": 1, "records": [],
@@ -426,6 +427,6 @@ mod tests {
     fn tokens_of_a_part_are_not_those_of_the_split() {
         let whole = row("large", "model", [Some(2), Some(1), Some(2), Some(1)], 60);
         assert_eq!(tokens(&whole), Some(601));
-        assert_eq!(tokens(&Row { percent: Some(25), ..whole }), None);
+        assert_eq!(tokens(&LeaderboardRow { percent: Some(25), ..whole }), None);
     }
 }

@@ -32,7 +32,7 @@ pub mod link;
 pub mod markup;
 pub mod one_page;
 pub mod phase;
-pub mod retriever;
+pub mod retriever_choice;
 pub mod route;
 pub mod run;
 pub mod score;

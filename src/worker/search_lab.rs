@@ -384,7 +384,7 @@ fn report(
     index_ms: Option<f64>,
     is_named: bool,
 ) -> LabRun {
-    let row = |row: ranking::Row| LabRow {
+    let row = |row: ranking::GroupMeasures| LabRow {
         estimates: MEASURES
             .iter()
             .filter_map(|measure| row.estimates.iter().find(|it| it.measure == *measure))

@@ -1,7 +1,7 @@
 //! The Leaderboard page: rows, order, samples of a row, comparison with the user's run.
 
 use anyhow::{Context, Result, ensure};
-use record::leaderboard::{Kind, Leaderboard, Row};
+use record::leaderboard::{Kind, Leaderboard, LeaderboardRow};
 use record::metrics::horizon;
 use scoring::Profile;
 use std::fs;
@@ -68,7 +68,8 @@ async fn fetched(app: &App) -> Result<u64> {
 /// The models without the trivial ones, by score.
 fn best_first(board: &Leaderboard) -> Vec<&str> {
     let rows = board.rows.iter().filter(|row| row.kind != Kind::Trivial);
-    let score = |row: &Row| row.scores(Profile::Execution).and_then(|it| it.total.0.value());
+    let score =
+        |row: &LeaderboardRow| row.scores(Profile::Execution).and_then(|it| it.total.0.value());
     let mut rows: Vec<_> = rows.map(|row| (row.model.as_str(), score(row))).collect();
     rows.sort_by(|(_, a), (_, b)| b.partial_cmp(a).unwrap_or(std::cmp::Ordering::Equal));
     rows.into_iter().map(|(model, _)| model).collect()

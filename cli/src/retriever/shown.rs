@@ -2,7 +2,9 @@
 
 use super::Arguments;
 use crate::table::aligned;
-use ranking::{Mean, Measure, Paired, Rankings, Row, difference, misses, projected, rows};
+use ranking::{
+    GroupMeasures, Mean, Measure, Paired, Rankings, difference, misses, projected, rows,
+};
 use record::table::{p_value, points};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -39,7 +41,7 @@ pub(super) fn as_text(arguments: &Arguments, runs: &[Rankings]) -> String {
     text
 }
 
-fn cells(run: &Rankings, index: usize, row: &Row) -> Vec<String> {
+fn cells(run: &Rankings, index: usize, row: &GroupMeasures) -> Vec<String> {
     let first = if index == 0 { run.retriever.clone() } else { format!("  {}", row.group) };
     let corpus = if index == 0 { run.corpus.title.clone() } else { String::new() };
     let mut cells = vec![first, corpus, row.queries.to_string()];

@@ -7,7 +7,7 @@ use crate::table::aligned;
 use anyhow::Result;
 use clap::Args;
 use dataset::Ability;
-use generator::statistics::{PAPER, Row, Statistics};
+use generator::statistics::{AbilityStatistics, PAPER, Statistics};
 use generator::{Budget, Spent};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -100,7 +100,7 @@ fn head() -> Vec<String> {
     .to_vec()
 }
 
-fn cells(title: &str, row: &Row) -> Vec<String> {
+fn cells(title: &str, row: &AbilityStatistics) -> Vec<String> {
     vec![
         title.to_owned(),
         row.dialogues.to_string(),

@@ -13,7 +13,7 @@ const FEW_WORDS: usize = 3;
 
 /// A tool in the table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
+pub struct ListedTool {
     /// Its name.
     pub name: String,
     /// Its description.
@@ -67,7 +67,7 @@ impl std::fmt::Display for Problem {
 }
 
 /// The tools as a table, in their order.
-pub fn rows(tools: &[Tool]) -> Vec<Row> {
+pub fn rows(tools: &[Tool]) -> Vec<ListedTool> {
     let mut names: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     let mut texts: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for tool in tools {
@@ -85,7 +85,7 @@ pub fn rows(tools: &[Tool]) -> Vec<Row> {
         problems.extend(same.into_iter().chain(text.map(Problem::SameDescription)));
         let star =
             |name: &str| if tool.requires(name) { format!("{name}*") } else { name.to_owned() };
-        Row {
+        ListedTool {
             name: tool.name.clone(),
             description: tool.description.clone(),
             parameters: tool.params().map(|(name, _)| star(name)).collect(),

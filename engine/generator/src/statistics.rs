@@ -11,7 +11,7 @@ pub const PAPER: (usize, usize, usize) = (1000, 2138, 1888);
 
 /// The statistics of one ability, or of all.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
+pub struct AbilityStatistics {
     /// Dialogues.
     pub dialogues: usize,
     /// Utterances of user and assistant, without calls.
@@ -30,7 +30,7 @@ pub struct Row {
     pub domains: usize,
 }
 
-impl Row {
+impl AbilityStatistics {
     /// Mean calls per dialogue; 0 without dialogues.
     pub fn calls_each(&self) -> f64 {
         self.calls as f64 / self.dialogues.max(1) as f64
@@ -40,7 +40,7 @@ impl Row {
 /// Incremental statistics; keeps only names of the dialogues it counts.
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
-    rows: BTreeMap<Ability, Row>,
+    rows: BTreeMap<Ability, AbilityStatistics>,
     apis: BTreeMap<Ability, BTreeSet<String>>,
     domains: BTreeMap<Ability, BTreeSet<String>>,
 }
@@ -65,7 +65,7 @@ impl Statistics {
     }
 
     /// The statistics of an ability.
-    pub fn row(&self, ability: Ability) -> Row {
+    pub fn row(&self, ability: Ability) -> AbilityStatistics {
         let mut row = self.rows.get(&ability).cloned().unwrap_or_default();
         row.apis = self.apis.get(&ability).map_or(0, BTreeSet::len);
         row.domains = self.domains.get(&ability).map_or(0, BTreeSet::len);
@@ -73,8 +73,8 @@ impl Statistics {
     }
 
     /// The statistics of all abilities together.
-    pub fn total(&self) -> Row {
-        let mut total = Row::default();
+    pub fn total(&self) -> AbilityStatistics {
+        let mut total = AbilityStatistics::default();
         for row in self.rows.values() {
             total.dialogues += row.dialogues;
             total.turns += row.turns;

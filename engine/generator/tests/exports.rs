@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use dataset::Ability;
-use generator::export::instructions::{Row, Templates, rows};
+use generator::export::instructions::{InstructionRow, Templates, rows};
 use generator::export::{Format, pack, recipe};
 use generator::import::released;
 use generator::set::TrainingSet;
@@ -27,7 +27,7 @@ fn sample() -> TrainingSet {
 }
 
 /// The released rows, if available.
-fn released_rows() -> Option<Vec<Row>> {
+fn released_rows() -> Option<Vec<InstructionRow>> {
     let file = "apibank/test-data/lv3-train-head.json";
     let file = fixtures::shared(file, "the test on released training rows")?;
     Some(serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap())
@@ -38,12 +38,12 @@ fn released_rows_round_trip_in_the_same_shape() {
     let Some(rows) = released_rows() else { return };
     assert_eq!(rows.len(), 120);
     let dialogues = released::read(&rows).unwrap();
-    let written: Vec<Row> = dialogues.iter().flat_map(released::write).collect();
+    let written: Vec<InstructionRow> = dialogues.iter().flat_map(released::write).collect();
     assert_eq!(written.len(), rows.len());
     let mut same = 0;
     for (number, (before, after)) in rows.iter().zip(&written).enumerate() {
         assert_eq!(after.instruction, before.instruction, "row {number}");
-        let lines = |row: &Row| -> Vec<String> {
+        let lines = |row: &InstructionRow| -> Vec<String> {
             // By line: the search, the user's text with the time, each call up to its result.
             let shape = |(at, line): (usize, &str)| match line.split_once("]->") {
                 Some((call, _)) if at > 1 => call.replace(['\'', '"'], ""),
@@ -67,7 +67,7 @@ fn released_rows_round_trip_in_the_same_shape() {
 
 #[test]
 fn a_row_of_another_shape_is_an_error_with_its_number() {
-    let row = |input: &str, output: &str| Row {
+    let row = |input: &str, output: &str| InstructionRow {
         instruction: String::new(),
         input: input.to_owned(),
         output: output.to_owned(),
@@ -148,7 +148,8 @@ fn chats_pair_calls_with_results_and_declare_called_tools() {
         }
         assert_eq!(messages.last().unwrap()["role"], "assistant");
     }
-    let file: Vec<Row> = serde_json::from_str(&Format::Instructions.file(&set).unwrap()).unwrap();
+    let file: Vec<InstructionRow> =
+        serde_json::from_str(&Format::Instructions.file(&set).unwrap()).unwrap();
     assert!(file.len() > set.items().count());
 }
 

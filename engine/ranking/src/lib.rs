@@ -32,7 +32,7 @@ pub use indexed::Indexed;
 pub use measure::Measure;
 pub use projection::{Projection, projected};
 pub use query::{MOST_QUERIES, Query, QueryError, QueryFiles, QueryKind, parse_queries};
-pub use report::{Mean, Miss, Paired, Row, difference, misses, rows};
+pub use report::{GroupMeasures, Mean, Miss, Paired, difference, misses, rows};
 pub use retriever::Retriever;
 pub use tool::Tool;
 pub use tools_json::{parse_own_tools, parse_tools};

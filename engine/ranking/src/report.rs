@@ -21,7 +21,7 @@ pub struct Mean {
 
 /// The measures of some queries of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct GroupMeasures {
     /// `all`, a kind of queries, or a domain.
     pub group: String,
     /// The number of queries.
@@ -64,8 +64,8 @@ pub struct Miss {
 
 /// The measures of a run: over all queries, then by kind of query, then by domain. A group that is
 /// all of the queries is not repeated.
-pub fn rows(run: &Rankings) -> Vec<Row> {
-    let mut rows: Vec<Row> = row(run, "all", |_| true).into_iter().collect();
+pub fn rows(run: &Rankings) -> Vec<GroupMeasures> {
+    let mut rows: Vec<GroupMeasures> = row(run, "all", |_| true).into_iter().collect();
     let groups = |of: fn(&Query) -> String| {
         let mut names: Vec<String> = Vec::new();
         for query in run.queries.iter() {
@@ -98,7 +98,7 @@ fn clusters<'a>(values: impl Iterator<Item = (&'a str, f64)>) -> BTreeMap<&'a st
     clusters
 }
 
-fn row(run: &Rankings, group: &str, counts: impl Fn(&Query) -> bool) -> Option<Row> {
+fn row(run: &Rankings, group: &str, counts: impl Fn(&Query) -> bool) -> Option<GroupMeasures> {
     let counted: Vec<_> =
         run.queries.iter().zip(&run.ranked).filter(|(query, _)| counts(query)).collect();
     let mut estimates = Vec::new();
@@ -119,7 +119,7 @@ fn row(run: &Rankings, group: &str, counts: impl Fn(&Query) -> bool) -> Option<R
     times.sort_by(f64::total_cmp);
     let median_ms = times.get(times.len() / 2).copied().unwrap_or_default();
     let (group, queries) = (group.to_owned(), counted.len());
-    Some(Row { group, queries, clusters: count, estimates, median_ms })
+    Some(GroupMeasures { group, queries, clusters: count, estimates, median_ms })
 }
 
 /// Units of the sign-flip test: every recall of up to ten relevant tools is a whole number of them.

@@ -32,7 +32,7 @@ pub mod options;
 mod plan;
 mod record;
 pub mod reference;
-mod retriever;
+mod retriever_setting;
 mod run_size;
 mod sample_record;
 mod search_source;
@@ -64,7 +64,7 @@ pub use metrics::{AbilityRow, Forms, Mean, Rate, Summarizer, Summary, summarize}
 pub use model::{Agent, Model};
 pub use plan::{Subset, order};
 pub use record::{Record, RunTimes, SCHEMA, SCHEMA_VERSION, Status};
-pub use retriever::{EmbeddingModel, Retriever, retriever_title};
+pub use retriever_setting::{EmbeddingModel, Retriever, retriever_title};
 pub use run_size::RunSize;
 pub use sample_record::{Gold, Outcome, SampleRecord, Told, Verdicts};
 pub use search_source::SearchSource;

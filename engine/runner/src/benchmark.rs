@@ -1,6 +1,6 @@
 //! Everything a run needs, loaded once: pack, world and API Search.
 
-use crate::retriever::{BM25, Bm25Search, OracleSearch, OwnRetriever, ToolRanker, texts_digest};
+use crate::searchers::{BM25, Bm25Search, OracleSearch, OwnRetriever, ToolRanker, texts_digest};
 pub use crate::shared_search::Arrival;
 use crate::shared_search::SharedSearch;
 use crate::variant::settled;

@@ -144,7 +144,7 @@ fn verdicts(of: &Comparison) -> Part {
 }
 
 fn paired(index: usize, against: &Against) -> Part {
-    let row = |it: &record::compare::Row| {
+    let row = |it: &record::compare::ComparisonRow| {
         vec![
             name(it.ability),
             format::count(it.paired.samples),

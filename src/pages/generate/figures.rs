@@ -6,7 +6,7 @@ use crate::state::{App, use_app};
 use crate::texts::{self, translated};
 use crate::{english, t};
 use dataset::Ability;
-use generator::statistics::{PAPER, Row};
+use generator::statistics::{AbilityStatistics, PAPER};
 use generator::{Agent, Yield};
 use leptos::prelude::*;
 
@@ -150,7 +150,7 @@ pub fn SetTable() -> impl IntoView {
     }
 }
 
-fn set_row(ability: Option<Ability>, row: &Row) -> impl IntoView + use<> {
+fn set_row(ability: Option<Ability>, row: &AbilityStatistics) -> impl IntoView + use<> {
     let each = row.calls as f64 / row.dialogues.max(1) as f64;
     let each = if row.dialogues == 0 { format::NONE.to_owned() } else { format!("{each:.2}") };
     let count = format::count;

@@ -5,7 +5,7 @@ use crate::session::leaderboard::{Cost, costs};
 use crate::t;
 use leptos::prelude::*;
 use record::compare::letter;
-use record::leaderboard::{Row, Scores};
+use record::leaderboard::{LeaderboardRow, Scores};
 
 /// Width and height of the plot, and the margin for its axes, in units of its view box.
 const PLOT: (f64, f64) = (560.0, 200.0);
@@ -13,7 +13,7 @@ const LEFT: f64 = 48.0;
 const BOTTOM: f64 = 28.0;
 
 /// The picture, and the same as a table; `None` without a row whose endpoint counted tokens.
-pub(super) fn chart(rows: &[(&Row, &Scores)]) -> Option<impl IntoView + use<>> {
+pub(super) fn chart(rows: &[(&LeaderboardRow, &Scores)]) -> Option<impl IntoView + use<>> {
     let costs = costs(rows);
     if costs.is_empty() {
         return None;

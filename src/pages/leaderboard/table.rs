@@ -10,7 +10,7 @@ use crate::texts::{self, translated};
 use dataset::Split;
 use leptos::prelude::*;
 use record::Rate;
-use record::leaderboard::{Kind, Leaderboard, Proof, RecordFile, Row, Scores};
+use record::leaderboard::{Kind, Leaderboard, LeaderboardRow, Proof, RecordFile, Scores};
 use std::sync::Arc;
 
 /// What is known of the requests of any row, and has a column.
@@ -126,7 +126,7 @@ fn sortable(
 fn row(
     board: Board,
     choices: Choices,
-    row: &Row,
+    row: &LeaderboardRow,
     scores: &Scores,
     is_shared: bool,
     requests: Requests,
@@ -169,7 +169,7 @@ fn short(count: u64) -> String {
 }
 
 /// The name, what kind of model it is, and the part of the split that it was run on.
-fn model(row: &Row, n: usize) -> impl IntoView + use<> {
+fn model(row: &LeaderboardRow, n: usize) -> impl IntoView + use<> {
     let kind = match row.kind {
         Kind::Model => None,
         Kind::Reference => Some(t!("reference")),
@@ -250,7 +250,7 @@ fn origin(record: &RecordFile) -> impl IntoView + use<> {
     }
 }
 
-fn actions(board: Board, row: &Row) -> impl IntoView + use<> {
+fn actions(board: Board, row: &LeaderboardRow) -> impl IntoView + use<> {
     let button = |record: &RecordFile,
                   title: &'static str,
                   test: &'static str,

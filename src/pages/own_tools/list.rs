@@ -6,7 +6,7 @@ use crate::messages::own_tools::{ALIKE, ChangeOwnTools};
 use crate::messages::search_lab::LabPoint;
 use crate::session::format;
 use crate::t;
-use dataset::own_tools::listing::{Alike, Problem, Row};
+use dataset::own_tools::listing::{Alike, ListedTool, Problem};
 use leptos::prelude::*;
 
 /// A context that many small models have, in tokens.
@@ -36,7 +36,7 @@ pub(super) fn Tools(mine: Mine) -> impl IntoView {
     // Memoized, so that a new task doesn't reset a description that is being edited.
     let rows = Memo::new(move |_| {
         let wanted = filter.read().trim().to_lowercase();
-        let fits = |row: &Row| {
+        let fits = |row: &ListedTool| {
             wanted.is_empty()
                 || row.name.to_lowercase().contains(&wanted)
                 || row.description.to_lowercase().contains(&wanted)
@@ -88,9 +88,9 @@ pub(super) fn Tools(mine: Mine) -> impl IntoView {
 }
 
 /// A row; its description can be edited.
-fn item(mine: Mine, row: Row) -> impl IntoView {
+fn item(mine: Mine, row: ListedTool) -> impl IntoView {
     let editing = RwSignal::new(None::<String>);
-    let Row { name, description, parameters, tokens, problems } = row;
+    let ListedTool { name, description, parameters, tokens, problems } = row;
     let shown = StoredValue::new(description);
     let tool = StoredValue::new(name.clone());
     let problems =

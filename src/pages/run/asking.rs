@@ -1,7 +1,7 @@
 //! Form fields: how a model is prompted.
 
 use super::field::{FieldError, OptionField, Problems};
-use super::retriever::RetrieverField;
+use super::retriever_controls::RetrieverField;
 use crate::session::Form;
 use crate::session::field::FieldName;
 use crate::state::{App, use_app};

@@ -29,7 +29,7 @@ mod own_tools;
 mod progress;
 mod reference;
 mod results;
-mod retriever;
+mod retriever_controls;
 mod sample_filters;
 mod samples;
 pub mod settings;

@@ -8,7 +8,7 @@ use super::horizon::HorizonPanel;
 use super::measures::Measures;
 use super::own_tools::ToolMatrix;
 use super::reference::References;
-use super::retriever::RetrieverButtons;
+use super::retriever_controls::RetrieverButtons;
 use super::samples::list_only;
 use super::sign::SignPanel;
 use crate::components::copy_link::CopyLink;

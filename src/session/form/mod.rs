@@ -4,7 +4,6 @@ mod edition;
 mod endpoint;
 mod in_page;
 mod options;
-mod retriever;
 mod settings;
 
 pub(super) use options::why;

@@ -4,7 +4,7 @@ use crate::t;
 use crate::texts::Texts;
 use dataset::{Ability, Edition, Language, Source, Split};
 use exchange::protocol::Protocol;
-use record::leaderboard::{Kind, Leaderboard, Row, Scores};
+use record::leaderboard::{Kind, Leaderboard, LeaderboardRow, Scores};
 use record::options::unranked;
 use record::reference::trivial::{Cell, Group, TrivialTable};
 use record::{Baseline, Model, Rate, RunSettings, Subset};
@@ -95,7 +95,7 @@ pub fn marks(
     let Some(share) = score.value() else { return Vec::new() };
     let Some(samples) = comparable(settings, pack, board) else { return Vec::new() };
     let protocol = settings.protocol;
-    let rows: Vec<(&Row, f64)> = board
+    let rows: Vec<(&LeaderboardRow, f64)> = board
         .rows
         .iter()
         .filter(|row| row.protocol == protocol)
@@ -213,7 +213,7 @@ mod tests {
     use serde_json::json;
 
     /// Half of the calls of each ability: call 10, retrieve 20, plan 30.
-    fn row(model: &str, kind: &str, right: [usize; 3]) -> Row {
+    fn row(model: &str, kind: &str, right: [usize; 3]) -> LeaderboardRow {
         let abilities: Vec<_> = ["call", "retrieve", "plan"]
             .into_iter()
             .zip(right.into_iter().zip([10, 20, 30]))

@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 
 /// One row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
+pub struct InstructionRow {
     /// The task.
     pub instruction: String,
     /// The conversation so far.
@@ -52,7 +52,7 @@ impl Templates {
 
 /// The rows of a dialogue: one per call, and at levels 1 and 2 one per reply that directly follows
 /// a call.
-pub fn rows(item: &Item, tools: &[Tool], templates: &Templates) -> Vec<Row> {
+pub fn rows(item: &Item, tools: &[Tool], templates: &Templates) -> Vec<InstructionRow> {
     match item.ability {
         Ability::Plan => plan_rows(item, tools, &templates.plan, &search_line()),
         _ => dialogue_rows(item, tools, templates),
@@ -76,13 +76,13 @@ pub(crate) fn plan_rows(
     tools: &[Tool],
     instruction: &str,
     search: &Value,
-) -> Vec<Row> {
+) -> Vec<InstructionRow> {
     let time = item.time.as_ref().map_or(String::new(), |time| format!("TIME: {time}"));
     let mut input = format!("{}\nUser: {}{time}\n", dumps(search), item.user_text());
     let mut rows = Vec::new();
     for call in item.calls() {
         let request = request(call);
-        rows.push(Row {
+        rows.push(InstructionRow {
             instruction: instruction.to_owned(),
             input: format!("{input}Generate API Request: "),
             output: request.clone(),
@@ -92,7 +92,7 @@ pub(crate) fn plan_rows(
     rows
 }
 
-fn dialogue_rows(item: &Item, tools: &[Tool], templates: &Templates) -> Vec<Row> {
+fn dialogue_rows(item: &Item, tools: &[Tool], templates: &Templates) -> Vec<InstructionRow> {
     let year = item.time.as_deref().and_then(|time| time.get(..4)).unwrap_or("2026");
     let described = match item.ability {
         Ability::Call => called(item, tools).map(|tool| dumps(&tool.prompt_json())).collect(),
@@ -113,7 +113,7 @@ fn dialogue_rows(item: &Item, tools: &[Tool], templates: &Templates) -> Vec<Row>
             Turn::User { text } => input.push_str(&format!("User: {text}\n")),
             Turn::Assistant { text } => {
                 if after_call {
-                    rows.push(Row {
+                    rows.push(InstructionRow {
                         instruction: reply.clone(),
                         input: format!("{input}Generate AI Response:\n"),
                         output: text.clone(),
@@ -123,7 +123,7 @@ fn dialogue_rows(item: &Item, tools: &[Tool], templates: &Templates) -> Vec<Row>
             }
             Turn::Api(made) => {
                 let request = request(made);
-                rows.push(Row {
+                rows.push(InstructionRow {
                     instruction: call.clone(),
                     input: format!("{input}Generate API Request:\n"),
                     output: request.clone(),

@@ -34,7 +34,7 @@ impl Format {
     pub fn file(self, set: &TrainingSet) -> Result<String, serde_json::Error> {
         match self {
             Format::Instructions => {
-                let rows: Vec<instructions::Row> = set
+                let rows: Vec<instructions::InstructionRow> = set
                     .items()
                     .flat_map(|(domain, item)| {
                         instructions::rows(item, &domain.apis, instructions::Templates::own())

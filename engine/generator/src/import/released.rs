@@ -5,7 +5,7 @@
 //! quotes (`city=San Francisco`) and some results are not valid Python; the reader accepts both,
 //! and the writer produces valid Python.
 
-use crate::export::instructions::{Row, plan_rows};
+use crate::export::instructions::{InstructionRow, plan_rows};
 use crate::set::{Domain, TrainingSet};
 use crate::{Call, Item, Tool, Turn};
 use apis::search::TOOL_SEARCHER;
@@ -54,7 +54,7 @@ struct Parts<'a> {
 ///
 /// # Errors
 /// When a row has another shape; names the first such row.
-pub fn read(rows: &[Row]) -> Result<Vec<Released>, ReleasedError> {
+pub fn read(rows: &[InstructionRow]) -> Result<Vec<Released>, ReleasedError> {
     let mut dialogues: Vec<Released> = Vec::new();
     let mut before: Option<Parts<'_>> = None;
     for (number, row) in rows.iter().enumerate() {
@@ -78,7 +78,7 @@ pub fn read(rows: &[Row]) -> Result<Vec<Released>, ReleasedError> {
 }
 
 /// The rows of a dialogue, in the shape that [`read`] accepts.
-pub fn write(dialogue: &Released) -> Vec<Row> {
+pub fn write(dialogue: &Released) -> Vec<InstructionRow> {
     plan_rows(&dialogue.item, &dialogue.tools, &dialogue.instruction, &dialogue.search)
 }
 
@@ -95,7 +95,7 @@ fn wrong(row: usize, expected: &'static str, got: &str) -> ReleasedError {
     ReleasedError { row, expected, got: shorten(got, 80) }
 }
 
-fn take_apart<'a>(number: usize, row: &'a Row) -> Result<Parts<'a>, ReleasedError> {
+fn take_apart<'a>(number: usize, row: &'a InstructionRow) -> Result<Parts<'a>, ReleasedError> {
     let mut lines = row.input.split('\n');
     let search = lines.next().unwrap_or_default();
     let user = lines.next().unwrap_or_default();
@@ -125,7 +125,7 @@ fn take_apart<'a>(number: usize, row: &'a Row) -> Result<Parts<'a>, ReleasedErro
 fn begin(
     number: usize,
     count: usize,
-    row: &Row,
+    row: &InstructionRow,
     parts: &Parts<'_>,
 ) -> Result<Released, ReleasedError> {
     let search = serde_json::from_str(parts.search)

@@ -37,7 +37,7 @@ pub struct Against {
     /// Differences in how the two were measured, in words; empty if there are none.
     pub caveats: Vec<String>,
     /// One row per ability, then the total. Rows without shared samples are omitted.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ComparisonRow>,
     /// Samples with a verdict in one run only.
     pub unmatched: usize,
     /// The ratio of the horizons; `None` unless both played horizon tasks.
@@ -75,7 +75,7 @@ impl HorizonRatio {
 
 /// One ability, or the total, of two runs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct ComparisonRow {
     /// The ability; `None` for the total.
     pub ability: Option<Ability>,
     /// The samples with a verdict in both runs.
@@ -118,8 +118,9 @@ pub fn against(base: &Record, other: &Record, profile: Profile) -> Against {
             matched += 1;
         }
     }
-    let row = |ability, pairs: &Pairs<'_>| Some(Row { ability, paired: pairs.compare()? });
-    let mut rows: Vec<Row> =
+    let row =
+        |ability, pairs: &Pairs<'_>| Some(ComparisonRow { ability, paired: pairs.compare()? });
+    let mut rows: Vec<ComparisonRow> =
         abilities.iter().filter_map(|(ability, pairs)| row(Some(*ability), pairs)).collect();
     rows.extend(row(None, &verdict::shared(&known, &theirs)));
     let unmatched = known.len() + theirs.len() - 2 * matched;

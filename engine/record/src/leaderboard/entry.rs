@@ -2,7 +2,7 @@
 
 use super::game;
 use super::rank::ranks;
-use super::{ENDING, Kind, Proof, RecordFile, Row, Score, Scores, command};
+use super::{ENDING, Kind, LeaderboardRow, Proof, RecordFile, Score, Scores, command};
 use crate::compare::samples::{Sample, Samples, Trials, samples};
 use crate::metrics::horizon::{MOST_TASKS, Play, plays};
 use crate::metrics::{Tokens, times, tokens, tokens_per_second};
@@ -318,7 +318,9 @@ fn admit_subset(file: &str, record: &Record) -> Result<(), Refused> {
 }
 
 /// The rows of a protocol.
-pub(super) fn board<'a>(entries: impl Iterator<Item = &'a Entry>) -> Result<Vec<Row>, Refused> {
+pub(super) fn board<'a>(
+    entries: impl Iterator<Item = &'a Entry>,
+) -> Result<Vec<LeaderboardRow>, Refused> {
     let (english, translated): (Vec<&Entry>, Vec<&Entry>) =
         entries.partition(|entry| entry.file.language.is_none());
     let (standard, hard): (Vec<&Entry>, Vec<&Entry>) =
@@ -339,7 +341,7 @@ pub(super) fn board<'a>(entries: impl Iterator<Item = &'a Entry>) -> Result<Vec<
         return Err(refused(&alone.name, "split", expected, "none"));
     }
     let ranks = Ranks::of(&standard);
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<LeaderboardRow> = Vec::new();
     for (entry, ranks) in standard.iter().zip(ranks) {
         let hard = hard.iter().copied().find(|it| it.is_of_row(entry));
         let mut others: Vec<&Entry> =
@@ -399,7 +401,7 @@ fn ranked(entries: &[&Entry]) -> Vec<ByProfile> {
 }
 
 /// By rank, then by falling score.
-fn order(row: &Row) -> (usize, std::cmp::Reverse<usize>) {
+fn order(row: &LeaderboardRow) -> (usize, std::cmp::Reverse<usize>) {
     let first = row.scores.first();
     let rank = first.map_or(usize::MAX, |it| it.rank);
     let share = first.and_then(|it| it.total.0.value()).unwrap_or_default();
@@ -408,7 +410,12 @@ fn order(row: &Row) -> (usize, std::cmp::Reverse<usize>) {
     (rank, std::cmp::Reverse(share))
 }
 
-fn row(entry: &Entry, hard: Option<&Entry>, translated: &[&Entry], ranks: &Ranks) -> Row {
+fn row(
+    entry: &Entry,
+    hard: Option<&Entry>,
+    translated: &[&Entry],
+    ranks: &Ranks,
+) -> LeaderboardRow {
     let of = |ranks: Option<ByProfile>, index: usize| ranks.and_then(|it| it.get(index).copied());
 
     let scores = Profile::ALL.iter().enumerate().map(|(index, profile)| {
@@ -442,7 +449,7 @@ fn row(entry: &Entry, hard: Option<&Entry>, translated: &[&Entry], ranks: &Ranks
             languages: translated.iter().filter_map(in_language).collect(),
         }
     });
-    Row {
+    LeaderboardRow {
         model: entry.model.title().to_owned(),
         kind: entry.kind(),
         protocol: entry.protocol(),

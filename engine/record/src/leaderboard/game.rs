@@ -1,6 +1,6 @@
 //! Steps to play against the table: those that its best model and the keyword baseline both answered.
 
-use super::{ENDING, Entry, Kind, Row};
+use super::{ENDING, Entry, Kind, LeaderboardRow};
 use crate::{Baseline, Gold, Record};
 use apis::search::TOOL_SEARCHER;
 use dataset::Split;
@@ -79,15 +79,16 @@ pub(super) fn verdicts(record: &Record) -> Verdicts {
 impl Game {
     /// The game of a table; `None` without a model or without the keyword baseline. `rows` are in the
     /// table's order.
-    pub(super) fn of(rows: &[Row], entries: &[Entry]) -> Option<Game> {
+    pub(super) fn of(rows: &[LeaderboardRow], entries: &[Entry]) -> Option<Game> {
         let baseline = Baseline::KeywordBaseline.title();
-        let playable = |row: &&Row| row.protocol == Protocol::default() && row.trials == 1;
+        let playable =
+            |row: &&LeaderboardRow| row.protocol == Protocol::default() && row.trials == 1;
         let mut rows = rows.iter().filter(playable);
         let (first, second) = (
             rows.clone().find(|it| it.kind == Kind::Reference && it.model == baseline)?,
             rows.find(|row| row.kind == Kind::Model)?,
         );
-        let of = |row: &Row| {
+        let of = |row: &LeaderboardRow| {
             let url = row.record(Split::Standard)?.url.as_str();
             entries.iter().find(|entry| entry.file.url == url).map(|it| &it.steps)
         };

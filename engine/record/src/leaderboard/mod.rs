@@ -31,7 +31,7 @@ pub struct Leaderboard {
     /// The data that every record was made with.
     pub pack: Source,
     /// The rows, by protocol, then by rank and score under [`Profile::Execution`].
-    pub rows: Vec<Row>,
+    pub rows: Vec<LeaderboardRow>,
     /// The horizons, by rank and length.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub horizons: Vec<HorizonEntry>,
@@ -42,7 +42,7 @@ pub struct Leaderboard {
 
 /// A model under a protocol.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct LeaderboardRow {
     /// The model's name.
     pub model: String,
     /// What kind of model it is.
@@ -175,7 +175,7 @@ impl From<(usize, usize, f64, f64)> for Score {
     }
 }
 
-impl Row {
+impl LeaderboardRow {
     /// The scores under a profile.
     pub fn scores(&self, profile: Profile) -> Option<&Scores> {
         self.scores.iter().find(|score| score.profile == profile)

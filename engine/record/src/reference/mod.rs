@@ -35,7 +35,7 @@ pub struct Reference {
     /// The columns.
     pub columns: Vec<Column>,
     /// The rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ReferenceRow>,
 }
 
 /// The data, protocol and profile behind a table.
@@ -78,7 +78,7 @@ pub struct Column {
 /// A model's row, with one value per column; `None` where not published.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Row {
+pub struct ReferenceRow {
     /// The model, as the source names it.
     pub model: String,
     /// The values in the table's unit.

@@ -2,7 +2,7 @@
 
 use crate::messages::compare::{Change, CompareRecords};
 use crate::session::Route;
-use crate::session::retriever::{RetrieverChoice, counterparts};
+use crate::session::retriever_choice::{RetrieverChoice, counterparts};
 use crate::state::{App, go};
 use crate::t;
 use crate::texts;
