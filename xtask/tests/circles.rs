@@ -168,23 +168,27 @@ fn a_circle_is_found_in_every_way_to_name_a_module() {
     );
 }
 
-/// The names of a crate, or of a module of one, that a path such as `runner::verify` may go on with: its
-/// modules, and every word of its code.
+/// The names that a path such as `runner::verify` may go on with after a crate, a module or a type: modules, and
+/// every word of the code.
 fn names(crates: &BTreeMap<String, BTreeMap<Module, String>>, first: &str) -> BTreeSet<String> {
     let words = |code: &str| {
         let words = code.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         words.map(str::to_owned).collect::<BTreeSet<_>>()
     };
+    let declares = |code: &String| {
+        ["struct ", "enum ", "trait "].iter().any(|it| {
+            code.match_indices(&format!("{it}{first}")).any(|(at, start)| {
+                !code[at + start.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
+            })
+        })
+    };
     let mut found = BTreeSet::new();
     for (package, sources) in crates {
         let is_crate = package.trim_end_matches('/').rsplit('/').next() == Some(first);
+        // The methods of a type may stand in any file of its crate.
+        let all = is_crate || sources.values().any(declares);
         for (module, code) in sources {
-            let declares = ["struct ", "enum ", "trait "].iter().any(|it| {
-                code.match_indices(&format!("{it}{first}")).any(|(at, start)| {
-                    !code[at + start.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
-                })
-            });
-            if is_crate || declares || module.iter().any(|it| it == first) {
+            if all || module.iter().any(|it| it == first) {
                 found.extend(module.iter().cloned());
                 found.extend(words(code));
             }

@@ -252,9 +252,6 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
     if let Some(option) = unranked(&settings) {
         return no(option.field, option.default, (option.read)(&settings));
     }
-    if let Some(option) = invalid(&settings) {
-        return no(option.field, &option.values.to_string(), (option.read)(&settings));
-    }
     if record.model.has_grammar(record.protocol) {
         return no("model.grammar", "answers in the model's own form", "a grammar".to_owned());
     }
@@ -263,6 +260,9 @@ fn admit(file: &str, record: &Record) -> Result<(), Refused> {
     {
         let field = format!("model.extra.{name}");
         return no(&field, "no field that decides what is asked", format!("one for {decides}"));
+    }
+    if let Some(option) = invalid(&settings) {
+        return no(option.field, &option.values.to_string(), (option.read)(&settings));
     }
     if record.model.is_browsers() {
         return no("model.in_page", "a model with a digest", "the browser's own".to_owned());
