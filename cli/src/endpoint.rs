@@ -52,19 +52,19 @@ impl EndpointArguments {
     pub(crate) fn agrees_with(&self, recorded: &Endpoint) -> Result<()> {
         recorded.check().map_err(|failure| Usage(failure.message))?;
         let base = recorded.base().map_err(|failure| Usage(failure.message))?;
-        let Some(told) = self.address() else {
+        let Some(address) = self.address() else {
             return Err(Usage(format!(
                 "this record names {base}, and its requests would go there with the key in {KEY}. \
                  If that is where you want them, add --endpoint {base}"
             ))
             .into());
         };
-        let told = Endpoint { base_url: told.to_owned(), ..recorded.clone() };
-        told.check().map_err(|failure| Usage(format!("--endpoint: {}", failure.message)))?;
-        let told = told.base().map_err(|failure| Usage(failure.message))?;
-        if told != base {
+        let given = Endpoint { base_url: address.to_owned(), ..recorded.clone() };
+        given.check().map_err(|failure| Usage(format!("--endpoint: {}", failure.message)))?;
+        let given = given.base().map_err(|failure| Usage(failure.message))?;
+        if given != base {
             return Err(Usage(format!(
-                "this record names {base}, and the command line {told}: requests go to neither. \
+                "this record names {base}, and the command line {given}: requests go to neither. \
                  Name the record's own with --endpoint {base}, or begin a new run"
             ))
             .into());
@@ -92,14 +92,14 @@ impl EndpointArguments {
     /// # Errors
     /// Names the unusable setting and the remedy.
     pub(crate) fn read_nameless(&self, model: &str) -> Result<Endpoint> {
-        let told = self.preset.unwrap_or_default();
+        let preset = self.preset.unwrap_or_default();
         let address = self.address().unwrap_or_default();
         if address.is_empty() {
             return Err(Usage("--endpoint: name the address, or a --preset".to_owned()).into());
         }
-        let preset = match told {
+        let preset = match preset {
             Preset::Custom => Preset::of_address(address),
-            told => told,
+            preset => preset,
         };
         let format = self.format.unwrap_or(preset.facts().format);
         let endpoint = Endpoint {

@@ -168,8 +168,8 @@ mod tests {
             out.write_all(&[b'x'; 100_000])?;
             bail!("the disk is full")
         });
-        let told = format!("{:#}", failed.unwrap_err());
-        assert!(told.contains("r.json") && told.contains("the disk is full"), "{told}");
+        let error = format!("{:#}", failed.unwrap_err());
+        assert!(error.contains("r.json") && error.contains("the disk is full"), "{error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "before");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
     }
@@ -193,8 +193,8 @@ mod tests {
         check_writable(&folder.path().join("r.json")).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         let nowhere = folder.path().join("no/r.json");
-        let told = format!("{:#}", check_writable(&nowhere).unwrap_err());
-        assert!(told.contains(&nowhere.display().to_string()), "{told}");
+        let error = format!("{:#}", check_writable(&nowhere).unwrap_err());
+        assert!(error.contains(&nowhere.display().to_string()), "{error}");
         assert!(check_writable(folder.path()).is_err(), "a folder is no file");
     }
 

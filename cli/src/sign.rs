@@ -59,8 +59,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
 fn sign(arguments: &SignArguments) -> Result<u8> {
     let SignArguments { file, key, name, out } = arguments;
     if files::is_standard(file) && out.is_none() {
-        let told = "a record from standard input can't be signed in place; name a file with --out";
-        return Err(Usage(told.to_owned()).into());
+        let message =
+            "a record from standard input can't be signed in place; name a file with --out";
+        return Err(Usage(message.to_owned()).into());
     }
     let secret = secret(key)?;
     let source = Source::new(file)?;

@@ -138,8 +138,8 @@ mod tests {
                 for (english, other) in texts(&original).iter().zip(texts(&translated)) {
                     assert_ne!(*english, other, "{}", original.id);
                     let (english, other) = (english.to_lowercase(), other.to_lowercase());
-                    let told = values.iter().filter(|value| stands_alone(&english, value));
-                    let lost: Vec<_> = told.filter(|it| !other.contains(it.as_str())).collect();
+                    let stated = values.iter().filter(|value| stands_alone(&english, value));
+                    let lost: Vec<_> = stated.filter(|it| !other.contains(it.as_str())).collect();
                     assert!(lost.is_empty(), "{} {}: {lost:?}", language.as_str(), original.id);
                     let mut known = digits(&other);
                     for number in digits(&english).into_iter().filter(|digit| *digit != "00") {

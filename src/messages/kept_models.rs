@@ -170,8 +170,8 @@ mod tests {
 
     #[test]
     fn space_is_told_as_the_browser_tells_it() {
-        let told = r#"{"used": 1.5e3, "quota": 1e3, "is_persistent": false}"#;
-        let space: Space = serde_json::from_str(told).unwrap();
+        let json = r#"{"used": 1.5e3, "quota": 1e3, "is_persistent": false}"#;
+        let space: Space = serde_json::from_str(json).unwrap();
         assert_eq!((space.used, space.left()), (1500, 0));
     }
 }

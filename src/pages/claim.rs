@@ -166,8 +166,8 @@ fn facts(claim: &Claim) -> impl IntoView + use<> {
     let draft = form.draft();
     for option in OPTIONS.into_iter().filter(|it| (it.counts)(&draft)) {
         let text = form.option(option);
-        let told = [PROTOCOL.name, SEED.name, TRIALS.name, TEMPERATURE.name, MAX_TOKENS.name];
-        if told.contains(&option.name) || option.differs(&draft) {
+        let always = [PROTOCOL.name, SEED.name, TRIALS.name, TEMPERATURE.name, MAX_TOKENS.name];
+        if always.contains(&option.name) || option.differs(&draft) {
             let text = if text.is_empty() { t!("endpoint default").to_owned() } else { text };
             facts.push((translated(option.label), text));
         }

@@ -59,8 +59,8 @@ async fn module() -> Result<Module, JsValue> {
 /// Asks the browser for its model; one that can't be asked is unavailable.
 pub async fn availability() -> Availability {
     let Ok(module) = module().await else { return Availability::Unavailable };
-    let told = JsFuture::from(module.availability()).await.unwrap_or_default();
-    serde_wasm_bindgen::from_value(told).unwrap_or_default()
+    let answer = JsFuture::from(module.availability()).await.unwrap_or_default();
+    serde_wasm_bindgen::from_value(answer).unwrap_or_default()
 }
 
 /// Starts the model, after a click: the browser may have to download it. `progress` gets the part
@@ -93,6 +93,6 @@ pub fn stop() {
 }
 
 fn message(error: &JsValue) -> String {
-    let told = Reflect::get(error, &"message".into()).ok().and_then(|it| it.as_string());
-    told.unwrap_or_else(|| format!("{error:?}"))
+    let text = Reflect::get(error, &"message".into()).ok().and_then(|it| it.as_string());
+    text.unwrap_or_else(|| format!("{error:?}"))
 }

@@ -83,8 +83,8 @@ pub async fn keep(
     signal: &AbortSignal,
 ) -> Result<(), FileError> {
     let progress = Closure::<dyn Fn(f64)>::new(move |bytes: f64| progress(bytes as u64));
-    let told = progress.as_ref().unchecked_ref();
-    JsFuture::from(module().await?.keep(id, files, about, told, signal)).await?;
+    let callback = progress.as_ref().unchecked_ref();
+    JsFuture::from(module().await?.keep(id, files, about, callback, signal)).await?;
     Ok(())
 }
 
@@ -107,6 +107,6 @@ pub async fn remove(id: &str) -> Result<(), FileError> {
 
 /// The site's storage; unknown in browsers that don't tell.
 pub async fn space() -> Option<Space> {
-    let told = JsFuture::from(module().await.ok()?.space()).await.ok()?;
-    Space::deserialize(serde_wasm_bindgen::Deserializer::from(told)).ok()
+    let estimate = JsFuture::from(module().await.ok()?.space()).await.ok()?;
+    Space::deserialize(serde_wasm_bindgen::Deserializer::from(estimate)).ok()
 }

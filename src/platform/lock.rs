@@ -46,7 +46,7 @@ async fn request(name: &str, option: &str, value: &JsValue) -> Option<LockGuard>
     };
     let options = Object::new();
     let wish = Reflect::set(&options, &option.into(), value);
-    let (tell, told) = oneshot::channel();
+    let (tell, answer) = oneshot::channel();
     let tell = RefCell::new(Some(tell));
     let granted = Closure::<dyn FnMut(JsValue) -> Promise>::new(move |lock: JsValue| {
         let release = Rc::new(RefCell::new(None));
@@ -64,8 +64,8 @@ async fn request(name: &str, option: &str, value: &JsValue) -> Option<LockGuard>
     });
     // The page is not allowed to use locks.
     let Ok(asked) = asked else { return Some(LockGuard { release: None }) };
-    match select(told, JsFuture::from(asked.unchecked_into::<Promise>())).await {
-        Either::Left((told, _)) => told.ok().flatten(),
+    match select(answer, JsFuture::from(asked.unchecked_into::<Promise>())).await {
+        Either::Left((answer, _)) => answer.ok().flatten(),
         Either::Right((Err(error), _)) if !is_timeout(&error) => Some(LockGuard { release: None }),
         // Refused at once, or after the time.
         Either::Right(_) => None,

@@ -142,9 +142,9 @@ pub async fn name(id: &str, label: &str) -> Result<(), String> {
 /// When it is active, does not exist, has another digest, or the browser refuses.
 pub async fn sign(id: &str, digest: &str, signatures: Vec<Signature>) -> Result<(), String> {
     let _held = take(id).await.ok_or("This run goes on. Sign it when it is over.")?;
-    let told = |error: StoreError| error.to_string();
-    let store = Store::open().await.map_err(told)?;
-    let mut run = head(&store, id).await.map_err(told)?;
+    let message = |error: StoreError| error.to_string();
+    let store = Store::open().await.map_err(message)?;
+    let mut run = head(&store, id).await.map_err(message)?;
     if run.head.digest != digest {
         return Err(
             "The kept run is another by now, and stays unsigned. Save the signed record as \
@@ -153,8 +153,8 @@ pub async fn sign(id: &str, digest: &str, signatures: Vec<Signature>) -> Result<
         );
     }
     run.head.signatures = signatures;
-    let entry = StoredText::json(ObjectStore::Runs, id, &run).map_err(told)?;
-    store.put(&[entry]).await.map_err(told)
+    let entry = StoredText::json(ObjectStore::Runs, id, &run).map_err(message)?;
+    store.put(&[entry]).await.map_err(message)
 }
 
 /// Deletes samples of a run, so that they are asked again.

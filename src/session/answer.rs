@@ -50,7 +50,7 @@ pub fn call(api: &Api, fields: &[String], texts: Texts) -> Result<String, Vec<Pr
 }
 
 fn problem(api: &Api, error: &ArgumentError, texts: Texts) -> Option<Problem> {
-    let (name, told) = match error {
+    let (name, message) = match error {
         ArgumentError::Missing { name } => (*name, t!(texts, "Fill in this field.").to_owned()),
         ArgumentError::WrongType { name, got, .. } => {
             let kind = api.param(name)?.kind;
@@ -61,7 +61,7 @@ fn problem(api: &Api, error: &ArgumentError, texts: Texts) -> Option<Problem> {
         }
         ArgumentError::Unknown { .. } => return None,
     };
-    Some((api.params.iter().position(|param| param.name == name)?, told))
+    Some((api.params.iter().position(|param| param.name == name)?, message))
 }
 
 /// A field's value: lists have an item per line, records as `name: value`.
@@ -145,9 +145,11 @@ mod tests {
 
     #[test]
     fn a_form_becomes_a_call_or_names_the_wrong_fields() {
-        let told = read("AddReminder", &["t", "", "tomorrow"]).unwrap_err();
-        assert_eq!(told.iter().map(|it| it.0).collect::<Vec<_>>(), [1, 2]);
-        assert!(told[1].1.contains("2024-05-20 16:00:00") && told[1].1.contains("tomorrow"));
+        let problems = read("AddReminder", &["t", "", "tomorrow"]).unwrap_err();
+        assert_eq!(problems.iter().map(|it| it.0).collect::<Vec<_>>(), [1, 2]);
+        assert!(
+            problems[1].1.contains("2024-05-20 16:00:00") && problems[1].1.contains("tomorrow")
+        );
         let call = read("AddReminder", &["t", "it's late", "2024-05-20 16:00:00"]).unwrap();
         assert_eq!(
             call,

@@ -239,8 +239,8 @@ mod tests {
     fn problems_are_told_and_change_nothing() {
         let mut endpoints = Endpoints::default();
         let wrong = form("nowhere");
-        let told = endpoints.add(&wrong, "http://localhost", Texts::ENGLISH).unwrap_err();
-        assert!(told[0].contains("Address"), "{told:?}");
+        let problems = endpoints.add(&wrong, "http://localhost", Texts::ENGLISH).unwrap_err();
+        assert!(problems[0].contains("Address"), "{problems:?}");
         let start = |it: &mut Endpoints| {
             it.start(&Form::default(), "http://localhost", |_| None, Texts::ENGLISH).err().unwrap()
         };

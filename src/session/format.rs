@@ -152,8 +152,8 @@ mod tests {
 
     #[test]
     fn sizes_are_in_the_unit_that_fits() {
-        let told = [526_336, 999_900_000, 1_000_000_000, 10_792_600_000].map(size);
-        assert_eq!(told, ["0.5 MB", "999.9 MB", "1.0 GB", "10.8 GB"]);
+        let sizes = [526_336, 999_900_000, 1_000_000_000, 10_792_600_000].map(size);
+        assert_eq!(sizes, ["0.5 MB", "999.9 MB", "1.0 GB", "10.8 GB"]);
     }
 
     #[test]

@@ -194,7 +194,8 @@ mod tests {
         assert_eq!(terms, Terms { ability: None, questions: QUESTIONS, seed: None });
         let named = ["ability", "questions", "seed"];
         assert!(
-            refused.len() == 3 && named.iter().zip(&refused).all(|(it, told)| told.contains(it))
+            refused.len() == 3
+                && named.iter().zip(&refused).all(|(it, message)| message.contains(it))
         );
     }
 

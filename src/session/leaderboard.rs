@@ -417,8 +417,8 @@ mod tests {
         board.rows[1].tokens.counted = 2;
         board.rows[1].tokens.answered = 2;
         let costs = costs(&Choices::default().rows(&board));
-        let told: Vec<_> = costs.iter().map(|cost| (cost.model.as_str(), cost.tokens)).collect();
-        assert_eq!(told, [("Small", 701.0), ("large", 300.5)]);
+        let found: Vec<_> = costs.iter().map(|cost| (cost.model.as_str(), cost.tokens)).collect();
+        assert_eq!(found, [("Small", 701.0), ("large", 300.5)]);
         board.rows[1].tokens.answered = 3;
         assert_eq!(super::costs(&Choices::default().rows(&board)).len(), 1);
     }

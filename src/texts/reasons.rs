@@ -86,18 +86,18 @@ type Values<'a> = Vec<(&'static str, &'a str)>;
 
 /// A reason in the reader's language. Sentences of others in it, such as an API's message, stay English.
 pub fn reason(english: &str, texts: Texts) -> String {
-    let mut told = String::new();
+    let mut translated = String::new();
     let mut rest = english;
     while !rest.is_empty() && texts.0.is_some() {
         let (sentence, behind) = first(rest, texts);
-        if !told.is_empty() && !told.ends_with('。') {
-            told.push(' ');
+        if !translated.is_empty() && !translated.ends_with('。') {
+            translated.push(' ');
         }
-        told.push_str(&sentence);
+        translated.push_str(&sentence);
         rest = behind.trim_start();
     }
-    told.push_str(rest);
-    told
+    translated.push_str(rest);
+    translated
 }
 
 /// The first sentence in the reader's language, and what follows it.
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn reasons_are_told_in_chinese_with_their_values() {
         let texts = chinese();
-        for (english, told) in [
+        for (english, expected) in [
             (
                 "AddAlarm was due here; QueryStock, Wiki was called.",
                 "此处应调用 AddAlarm，却调用了 QueryStock, Wiki。",
@@ -178,7 +178,7 @@ mod tests {
             ("`x` is \"{due}\", and 7 is due.", "`x` 为 \"{due}\"，应为 7。"),
             ("Nobody wrote this. No tool was called.", "Nobody wrote this. 没有调用任何工具。"),
         ] {
-            assert_eq!(reason(english, texts), told);
+            assert_eq!(reason(english, texts), expected);
             assert_eq!(reason(english, Texts::ENGLISH), english);
         }
     }
@@ -205,8 +205,8 @@ mod tests {
                 let (_, behind) = fits.unwrap_or_else(|| panic!("no template fits {rest:?}"));
                 rest = behind.trim_start();
             }
-            let told = reason(&text, texts);
-            assert_ne!(told, text);
+            let translated = reason(&text, texts);
+            assert_ne!(translated, text);
         }
     }
 }

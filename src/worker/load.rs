@@ -16,18 +16,18 @@ pub(super) struct ModelFiles<'a> {
     assets: &'a Assets,
     page: Teller<Load>,
     /// Bytes received so far.
-    told: Cell<u64>,
+    received: Cell<u64>,
 }
 
 impl<'a> ModelFiles<'a> {
     /// The site's files.
     pub(super) fn new(assets: &'a Assets, page: Teller<Load>) -> Self {
-        ModelFiles { assets, page, told: Cell::new(0) }
+        ModelFiles { assets, page, received: Cell::new(0) }
     }
 
     fn tell(&self, bytes: &[u8]) {
-        self.told.set(self.told.get() + bytes.len() as u64);
-        self.page.tell(&LoadProgress::Bytes(self.told.get()));
+        self.received.set(self.received.get() + bytes.len() as u64);
+        self.page.tell(&LoadProgress::Bytes(self.received.get()));
     }
 
     /// Fetches the vectors of the APIs, a hundredth of the model's bytes.

@@ -16,15 +16,15 @@ impl Host {
         let digest = self.signable()?;
         let signer = Signer::open().await?;
         let name = Some(request.name.trim()).filter(|name| !name.is_empty());
-        let told = |error: SignError| format!("{error}.");
-        let unsigned = Unsigned::new(&digest, &signer.public, name).map_err(told)?;
+        let message = |error: SignError| format!("{error}.");
+        let unsigned = Unsigned::new(&digest, &signer.public, name).map_err(message)?;
         let signature = signer.sign(unsigned.bytes()).await?;
         let all = {
             let mut last = self.last.borrow_mut();
             let last = last.as_mut().filter(|last| last.record.digest == digest);
             let last = last.ok_or("Another record was opened meanwhile. Sign that one.")?;
             let record = Rc::make_mut(&mut last.record);
-            record.add_signature(unsigned.signed(&signature)).map_err(told)?;
+            record.add_signature(unsigned.signed(&signature)).map_err(message)?;
             record.signatures.clone()
         };
         let signatures = all.iter().map(|signature| jws::check(signature, &digest)).collect();

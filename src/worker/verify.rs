@@ -48,12 +48,12 @@ impl Host {
         ports: &Browser,
         page: Teller<VerifyRecord>,
     ) -> Result<Verification, String> {
-        let told = |error: &dyn std::fmt::Display| error.to_string();
+        let message = |error: &dyn std::fmt::Display| error.to_string();
         let mut record = record_of(file)?;
         let samples = std::mem::take(&mut record.samples);
-        let bench = bench.edition(record.pack.edition()).map_err(|it| told(&it))?;
+        let bench = bench.edition(record.pack.edition()).map_err(|it| message(&it))?;
         let bench = self.lab.offered(bench, record.search.retriever.as_ref())?;
-        let mut verifier = Verifier::new(&bench, record.clone()).map_err(|it| told(&it))?;
+        let mut verifier = Verifier::new(&bench, record.clone()).map_err(|it| message(&it))?;
         record.samples = samples;
         let record = self.show(record, page);
         for (index, sample) in record.samples.iter().enumerate() {
@@ -65,9 +65,9 @@ impl Host {
                     return Err("cancelled; its numbers are not verified.".to_owned());
                 }
             }
-            verifier.sample(sample).map_err(|it| told(&it))?;
+            verifier.sample(sample).map_err(|it| message(&it))?;
         }
-        verifier.finish().map_err(|it| told(&it))
+        verifier.finish().map_err(|it| message(&it))
     }
 
     /// Shows a record, which becomes the last run.

@@ -54,7 +54,7 @@ pub async fn measure(figures: &mut Figures) -> Result<()> {
 /// uses the cores that it measures.
 async fn endpoint() -> Result<Served> {
     let config = Config { slow: ANSWER, ..Config::new(Script::all(Rule::Slow)) };
-    let (tell, told) = oneshot::channel();
+    let (tell, receiver) = oneshot::channel();
     let (stop, stopped) = oneshot::channel::<()>();
     let runtime = Builder::new_current_thread().enable_all().build()?;
     thread::spawn(move || {
@@ -69,7 +69,7 @@ async fn endpoint() -> Result<Served> {
             }
         });
     });
-    Ok(Served { endpoint: told.await??, _stop: stop })
+    Ok(Served { endpoint: receiver.await??, _stop: stop })
 }
 
 /// An endpoint that stops when dropped.
@@ -217,7 +217,7 @@ async fn native(figures: &mut Figures) -> Result<()> {
         let server = endpoint().await?;
         let out = dir.path().join("record.json");
         // The shell reports its children's CPU time.
-        let told = Command::new("sh")
+        let output = Command::new("sh")
             .args(["-c", "\"$@\" >&2 || exit; times", "sh"])
             .arg(&program)
             .args(["run", "--model", "scripted", "--format", "chat-completions", "--endpoint"])
@@ -228,14 +228,14 @@ async fn native(figures: &mut Figures) -> Result<()> {
             .await
             .with_context(|| format!("can't start {}", program.display()))?;
         ensure!(
-            told.status.success(),
+            output.status.success(),
             "api-bank run ended with {}: {}",
-            told.status,
-            String::from_utf8_lossy(&told.stderr)
+            output.status,
+            String::from_utf8_lossy(&output.stderr)
         );
         let record = Record::read_whole(BufReader::new(File::open(&out)?), &Limits::DISK)?;
         let took = record.times.finished_ms.saturating_sub(record.times.started_ms);
-        let computed = children_ms(&String::from_utf8_lossy(&told.stdout));
+        let computed = children_ms(&String::from_utf8_lossy(&output.stdout));
         let seen = Seen { computed, ..Seen::new(record.samples.len(), took as f64, &server) };
         std::fs::remove_file(&out)?;
         let server = endpoint().await?;

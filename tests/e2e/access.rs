@@ -61,8 +61,8 @@ async fn check(app: &App, axe: &str, name: &str, broken: &RefCell<Vec<String>>) 
             Outcome::Broke { error } => bail!("axe broke down on {name}, {theme}: {error}"),
             Outcome::Ran { violations, rules } => {
                 ensure!(rules > 0, "axe looked at nothing on {name}");
-                let told = violations.iter().map(|it| format!("{name}, {theme}: {}", tell(it)));
-                broken.borrow_mut().extend(told);
+                let lines = violations.iter().map(|it| format!("{name}, {theme}: {}", tell(it)));
+                broken.borrow_mut().extend(lines);
             }
         }
     }

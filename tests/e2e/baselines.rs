@@ -201,9 +201,9 @@ async fn models_that_cost_start_with_a_quick_run() -> Result<()> {
 async fn sizes_tell_their_samples_before_the_engine_counts_them() -> Result<()> {
     play("sizes", Setup::default(), async |app| {
         let sizes = ["quick", "quarter", "all", "horizon"].map(|it| format!("size-{it}-takes"));
-        let mut told = Vec::new();
+        let mut shown = Vec::new();
         for size in &sizes {
-            told.push(app.see(size, SOON, |text| text.contains("samples")).await?);
+            shown.push(app.see(size, SOON, |text| text.contains("samples")).await?);
         }
         let counted = "return document.querySelectorAll('[data-counted]').length";
         ensure!(app.script(counted).await? == 0, "the engine counted already");
@@ -213,9 +213,9 @@ async fn sizes_tell_their_samples_before_the_engine_counts_them() -> Result<()> 
             Ok(if found == 3 { Found::Yes(()) } else { Found::NotYet(found.to_string()) })
         })
         .await?;
-        for (size, told) in sizes.iter().zip(told) {
+        for (size, shown) in sizes.iter().zip(shown) {
             let counted = app.text(size).await?;
-            ensure!(counted == told, "{size}: {told} at first, then {counted}");
+            ensure!(counted == shown, "{size}: {shown} at first, then {counted}");
         }
         Ok(())
     })

@@ -162,8 +162,8 @@ impl Browser {
         // Where nobody can open the picture.
         let alerts = "return [...document.querySelectorAll('[role=alert], [role=status]')]
             .map((it) => it.innerText).filter(Boolean)";
-        if let Ok(told) = self.driver.execute(alerts, vec![]).await {
-            eprintln!("{name}: alerts: {}", told.json());
+        if let Ok(found) = self.driver.execute(alerts, vec![]).await {
+            eprintln!("{name}: alerts: {}", found.json());
         }
     }
 

@@ -42,8 +42,8 @@ async fn wrong(app: &App, gold: &RecordedCall) -> Result<()> {
         app.fill(&format!("answer-field-{name}"), "nothing like it").await?;
     }
     app.press("answer-submit").await?;
-    let told = app.see("demo-verdict", LONG, |text| text.contains("Show the answer")).await?;
-    ensure!(told.starts_with("Wrong"), "{told}");
+    let verdict = app.see("demo-verdict", LONG, |text| text.contains("Show the answer")).await?;
+    ensure!(verdict.starts_with("Wrong"), "{verdict}");
     app.press("demo-reveal").await?;
     app.see("demo-verdict", SOON, |text| text.contains(secret)).await.map(drop)
 }

@@ -45,8 +45,8 @@ async fn a_language_is_a_setting_and_stands_in_record_and_link() -> Result<()> {
         app.go("#/run?run=gold-replay&edition=es&split=hard").await?;
         app.press_run().await?;
         app.see_status("Failed").await?;
-        let told = app.text_of("main").await?;
-        ensure!(told.contains("the hard split is English"), "{told}");
+        let page = app.text_of("main").await?;
+        ensure!(page.contains("the hard split is English"), "{page}");
         Ok(())
     })
     .await

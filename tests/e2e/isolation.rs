@@ -144,8 +144,8 @@ async fn a_content_security_policy_is_in_force() -> Result<()> {
         ensure!(image["directive"] == "img-src", "an image from elsewhere: {image}");
         until("the violations in the console", SOON, async || {
             let console = app.browser.console().await?;
-            let told = console.iter().any(|line| line.contains("Content Security Policy"));
-            Ok(if told { Found::Yes(()) } else { Found::NotYet(format!("{console:?}")) })
+            let reported = console.iter().any(|line| line.contains("Content Security Policy"));
+            Ok(if reported { Found::Yes(()) } else { Found::NotYet(format!("{console:?}")) })
         })
         .await
     })

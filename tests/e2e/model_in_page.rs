@@ -112,8 +112,8 @@ async fn model_in_page_runs_and_asks_no_other_host() -> Result<()> {
         let engine = |what: &str| proxy.requests().iter().any(|it| it.url.contains(what));
         give(app, std::slice::from_ref(&model)).await?;
         let facts = app.see("in-page-facts", LONG, |text| text.contains(tiny::NAME)).await?;
-        for told in [tiny::NAME, "llama", "F32", "0.5 MB", "8,192 tokens"] {
-            ensure!(facts.contains(told), "{told} is missing: {facts}");
+        for fact in [tiny::NAME, "llama", "F32", "0.5 MB", "8,192 tokens"] {
+            ensure!(facts.contains(fact), "{fact} is missing: {facts}");
         }
         let sha256 = digest::hex(&bytes);
         app.see("in-page-digest", LONG, |text| text == sha256).await?;

@@ -169,10 +169,10 @@ async fn a_model_writes_tasks_that_somebody_reads_before_they_run() -> Result<()
         app.fill("endpoint-url", &server.url()).await?;
         app.fill("endpoint-model", "scripted").await?;
         app.press("tools-write-start").await?;
-        let told =
+        let progress =
             app.see("tools-write-progress", LONG, |text| text.ends_with("Finished.")).await?;
         // A rejected task is continued anew, and tested again.
-        ensure!(told.starts_with("6 of 6 tasks, 20 requests"), "{told}");
+        ensure!(progress.starts_with("6 of 6 tasks, 20 requests"), "{progress}");
         let refused = app.element("tools-write-refused").await?;
         refused.find(By::Css("summary")).await?.click().await?;
         ensure!(refused.text().await?.contains("No office works like this"), "no reason");

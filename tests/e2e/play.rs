@@ -122,8 +122,8 @@ async fn a_game_is_played_by_keyboard_and_compared_with_both_models() -> Result<
         for (at, gold) in calls.iter().enumerate() {
             answer(app, gold.as_ref()).await?;
             see_focus(app, "play-verdict").await?;
-            let told = app.text("play-verdict").await?;
-            ensure!(told.starts_with("Right"), "{told}");
+            let verdict = app.text("play-verdict").await?;
+            ensure!(verdict.starts_with("Right"), "{verdict}");
             if at == 1 {
                 picture(app, "play-verdict").await?;
                 app.browser.resize(390, 844).await?;

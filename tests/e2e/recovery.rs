@@ -164,8 +164,8 @@ async fn full_storage_is_told_and_loses_no_result() -> Result<()> {
         reload_with_worker(app, FULL_STORAGE).await?;
         app.choose("gold-replay").await?;
         app.press_run().await?;
-        let told = app.see("not-kept", LONG, |text| text.contains("no room left")).await?;
-        ensure!(told.contains("Delete packs or records"), "what to do is said: {told}");
+        let message = app.see("not-kept", LONG, |text| text.contains("no room left")).await?;
+        ensure!(message.contains("Delete packs or records"), "what to do is said: {message}");
         app.see_status("Finished").await?;
         let downloaded = app.download_record().await?;
         ensure!(downloaded.record.samples.len() > 1000, "every sample is in the record");

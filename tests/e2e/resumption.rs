@@ -248,8 +248,8 @@ async fn an_incomplete_run_is_no_result_and_resumes() -> Result<()> {
         })
         .await?;
         let done = app.download_record().await?.record.samples.len();
-        let told = format!("{done} of {} samples", run.len());
-        app.see("headline-samples", SOON, |text| text == told).await?;
+        let expected = format!("{done} of {} samples", run.len());
+        app.see("headline-samples", SOON, |text| text == expected).await?;
         let note = app.text("headline-incomplete").await?;
         ensure!(note.starts_with("Not a result"), "{note}");
         let small = figure_px(app).await?;

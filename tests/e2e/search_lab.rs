@@ -298,8 +298,8 @@ async fn search_lab_takes_a_model_and_lists_of_the_user() -> Result<()> {
         app.script("document.querySelector('[data-test=\"lab-model-facts\"] details').open = true")
             .await?;
         let facts = app.text("lab-model-facts").await?;
-        for told in ["384", "mean", "128", &retrieval::sha256_hex(&onnx)] {
-            ensure!(facts.contains(told), "{told} is missing: {facts}");
+        for fact in ["384", "mean", "128", &retrieval::sha256_hex(&onnx)] {
+            ensure!(facts.contains(fact), "{fact} is missing: {facts}");
         }
         app.press("lab-start").await?;
         app.see("lab-about", LONG, |text| text.starts_with("pool by suite")).await?;

@@ -227,16 +227,19 @@ async fn what_is_no_record_is_refused_with_the_reason() -> Result<()> {
             ("long", with("/samples/0/outcome", json!(long))?, "too large"),
         ] {
             let file = files.write(&format!("{name}.json"), &text)?;
-            let told = refusal(app, &file).await?;
-            ensure!(told.starts_with(&format!("{name}.json: ")), "{told:?} does not name {name}");
-            ensure!(told.contains(reason), "{name}: {told:?} does not say {reason:?}");
+            let message = refusal(app, &file).await?;
+            ensure!(
+                message.starts_with(&format!("{name}.json: ")),
+                "{message:?} does not name {name}"
+            );
+            ensure!(message.contains(reason), "{name}: {message:?} does not say {reason:?}");
             unharmed(app).await?;
         }
         // Larger than the page's limit: a sparse file.
         let huge = files.write("huge.json", "")?;
         fs::File::options().write(true).open(&huge)?.set_len(Limits::PAGE.bytes + 1)?;
-        let told = refusal(app, &huge).await?;
-        ensure!(told.contains("too large"), "{told:?}");
+        let message = refusal(app, &huge).await?;
+        ensure!(message.contains("too large"), "{message:?}");
         // The engine still works.
         let found = verdict(app, &files.write("good.json", &good.to_string())?).await?;
         ensure!(found.starts_with("Consistent"), "{found}");

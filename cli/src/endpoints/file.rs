@@ -258,8 +258,8 @@ fn parse<T: Parser>(fields: Table) -> Result<T> {
     let words = fields.into_iter().flat_map(|(option, value)| words(&option, value));
     T::try_parse_from(words).map_err(|error| {
         let text = error.to_string();
-        let told = text.lines().next().unwrap_or("unusable options").replacen("error: ", "", 1);
-        Usage(told).into()
+        let message = text.lines().next().unwrap_or("unusable options").replacen("error: ", "", 1);
+        Usage(message).into()
     })
 }
 
@@ -282,7 +282,7 @@ fn words(option: &str, value: Value) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> String {
+    fn error_of(text: &str) -> String {
         match named(text.parse().unwrap()) {
             Ok(named) => panic!("{named:?}"),
             Err(error) => format!("{error:#}"),
@@ -332,10 +332,10 @@ mod tests {
     #[test]
     fn errors_name_the_field() {
         let good = "name = 'a'\nendpoint = 'http://localhost:1/v1'\nmodel = 'm'\n";
-        assert!(told("model = 'm'").contains("name"));
-        assert!(told("name = '../x'").contains("name"));
-        assert!(told(&format!("{good}tempreature = 1")).contains("--tempreature"));
-        assert!(told(&format!("{good}prices = {{prompt = 1}}")).contains("completion"));
-        assert!(told(&format!("{good}key = 'PATH'")).contains("--key ORIGIN=VARIABLE"));
+        assert!(error_of("model = 'm'").contains("name"));
+        assert!(error_of("name = '../x'").contains("name"));
+        assert!(error_of(&format!("{good}tempreature = 1")).contains("--tempreature"));
+        assert!(error_of(&format!("{good}prices = {{prompt = 1}}")).contains("completion"));
+        assert!(error_of(&format!("{good}key = 'PATH'")).contains("--key ORIGIN=VARIABLE"));
     }
 }

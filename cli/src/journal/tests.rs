@@ -73,8 +73,8 @@ fn a_journal_without_its_first_line_says_so() {
     let (frame, samples) = record();
     let whole = journal(&frame, &samples);
     for damaged in [&b""[..], &whole[..100], b"\xff\n"] {
-        let told = format!("{:#}", read_rows(damaged).unwrap_err());
-        assert!(told.contains("its first line"), "{told}");
+        let error = format!("{:#}", read_rows(damaged).unwrap_err());
+        assert!(error.contains("its first line"), "{error}");
     }
 }
 

@@ -103,15 +103,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     settings.abilities = vec![dialogue.ability];
     settings.subset = Subset::Dialogues(vec![dialogue.id.clone()]);
     runner::check(&bench, &settings).map_err(|error| Usage(error.to_string()))?;
-    let told = arguments.agent.as_deref();
+    let agent_name = arguments.agent.as_deref();
     let frame = runner::head(&bench, &settings);
-    let mut kept = Kept { out, told, frame, journal: None, steps: 0 };
+    let mut kept = Kept { out, agent_name, frame, journal: None, steps: 0 };
     let played = play(&bench, &settings, &mut kept)?;
     let Some((sample, client, times)) = played else {
         tell!("The agent called no tool and sent no reply: there is nothing to judge.");
         return Ok(INCOMPLETE);
     };
-    settings.model = Model::Agent(agent(told, client));
+    settings.model = Model::Agent(agent(agent_name, client));
     let record = runner::head(&bench, &settings).filled(vec![sample], times);
     if let Err(error) = run::save(&record, out) {
         let command = |journal: &Path| resume::recover(journal, out);
@@ -145,7 +145,7 @@ fn recovered(journal: &Path, out: &Path) -> Result<u8> {
 struct Kept<'a> {
     out: &'a Path,
     /// The agent's name on the command line.
-    told: Option<&'a str>,
+    agent_name: Option<&'a str>,
     frame: Record,
     journal: Option<Journal>,
     steps: usize,
@@ -160,7 +160,7 @@ impl Kept<'_> {
         self.steps = session.steps();
         let sample = session.so_far();
         if self.journal.is_none() {
-            self.frame.model = Model::Agent(agent(self.told, session.client().cloned()));
+            self.frame.model = Model::Agent(agent(self.agent_name, session.client().cloned()));
             let started_ms = sample.times.started_ms;
             self.frame.times = RunTimes { started_ms, finished_ms: started_ms };
             match Journal::begin(self.out, &self.frame, &[]) {
@@ -192,8 +192,8 @@ fn chosen<'a>(pack: &'a Pack, arguments: &Arguments) -> Result<(Split, &'a Dialo
 }
 
 /// The agent as the user or its client names it.
-fn agent(told: Option<&str>, client: Option<Agent>) -> Agent {
-    let Agent { name, version } = match told {
+fn agent(given_name: Option<&str>, client: Option<Agent>) -> Agent {
+    let Agent { name, version } = match given_name {
         Some(name) => Agent { name: name.to_owned(), version: String::new() },
         None => client.unwrap_or_default(),
     };

@@ -27,9 +27,12 @@ fn an_endpoint_that_is_not_there_uses_up_nothing() {
         out.to_str().unwrap(),
     ];
     let output = api_bank(&arguments, "");
-    let told = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(130), "{told}");
-    assert!(told.contains("No answer for a minute") && told.contains("run --resume"), "{told}");
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    assert!(
+        stderr.contains("No answer for a minute") && stderr.contains("run --resume"),
+        "{stderr}"
+    );
     let record = record::Record::from_json(&fs::read_to_string(out).unwrap()).unwrap();
     assert_eq!((record.status, record.samples.len()), (Status::Cancelled, 0));
 }
@@ -45,10 +48,10 @@ fn a_wrong_key_stops_the_run_which_can_be_resumed() {
     let out = folder("wrong-key").join("it's a record.json");
     let arguments = ["run", "--model", "m", "--endpoint", &url, "--concurrency", "2", "--out"];
     let output = api_bank(&[&arguments[..], &[out.to_str().unwrap()]].concat(), "");
-    let told = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(130), "{told}");
-    assert!(told.contains("refused the key") && told.contains("run --resume '"), "{told}");
-    assert!(told.contains(&format!("--endpoint {url}")), "{told}");
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    assert!(stderr.contains("refused the key") && stderr.contains("run --resume '"), "{stderr}");
+    assert!(stderr.contains(&format!("--endpoint {url}")), "{stderr}");
     let sent = server.seen().len();
     assert!((5..=6).contains(&sent), "{sent} requests went out");
     let record = read_record(&out);
@@ -71,9 +74,9 @@ fn answers_that_are_cut_off_are_counted() {
     let out = folder("cut-off").join("r.json");
     let arguments = ["run", "--model", "m", "--endpoint", &url, "--subset", "1", "--out"];
     let output = api_bank(&[&arguments[..], &[out.to_str().unwrap()]].concat(), "");
-    let told = text(&output.stdout);
+    let stdout = text(&output.stdout);
     let line = format!("longest answer: {} samples. Raise --max-tokens.", server.seen().len());
-    assert!(told.contains(&line), "{told}");
+    assert!(stdout.contains(&line), "{stdout}");
 }
 
 #[test]
@@ -100,16 +103,22 @@ fn a_constrained_run_sends_the_grammar_of_its_apis_and_says_so() {
         (bodies.collect::<Vec<serde_json::Value>>(), text(&output.stdout).to_owned())
     };
     const SAID: &str = "answers constrained to a grammar";
-    let (bodies, told) = sent("grammar.json", &["--constrained"]);
-    assert!(told.contains(SAID), "{told}");
+    let (bodies, stdout) = sent("grammar.json", &["--constrained"]);
+    assert!(stdout.contains(SAID), "{stdout}");
     // Replies have none.
     let grammars: Vec<&str> = bodies.iter().filter_map(|body| body["grammar"].as_str()).collect();
     assert!(!grammars.is_empty() && grammars.len() < bodies.len(), "{bodies:?}");
     assert!(grammars.iter().all(|grammar| grammar.contains("\"Translate(\"")), "{grammars:?}");
-    let (bodies, told) = sent("free.json", &[]);
-    assert!(bodies.iter().all(|it| it.get("grammar").is_none()) && !told.contains(SAID), "{told}");
-    let (bodies, told) = sent("tools.json", &["--constrained", "--protocol", "tools"]);
-    assert!(bodies.iter().all(|it| it.get("grammar").is_none()) && !told.contains(SAID), "{told}");
+    let (bodies, stdout) = sent("free.json", &[]);
+    assert!(
+        bodies.iter().all(|it| it.get("grammar").is_none()) && !stdout.contains(SAID),
+        "{stdout}"
+    );
+    let (bodies, stdout) = sent("tools.json", &["--constrained", "--protocol", "tools"]);
+    assert!(
+        bodies.iter().all(|it| it.get("grammar").is_none()) && !stdout.contains(SAID),
+        "{stdout}"
+    );
     let files = ["free.json", "grammar.json"].map(|it| folder.join(it).display().to_string());
     let compared = api_bank(&["compare", &files[0], &files[1]], "");
     let compared = text(&compared.stdout);

@@ -57,9 +57,9 @@ subset = 10
     let keys = [key(&first.url, "FIRST_KEY"), key(&other.url, "OTHER_KEY")];
     let output = compared(&file, &folder, &[&keys[0], &keys[1], "--json"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(told["runs"], json!(["first", "first again", "other"]));
-    let differences = told["report"]["differences"].as_array().unwrap();
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(result["runs"], json!(["first", "first again", "other"]));
+    let differences = result["report"]["differences"].as_array().unwrap();
     let of = |measure: &str| differences.iter().find(|it| it["measure"] == measure);
     let trigger = of("trigger").unwrap();
     assert_eq!((&trigger["difference"], &trigger["noise"]), (&json!(-1.0), &json!(0.0)));
@@ -67,7 +67,7 @@ subset = 10
     let cost = of("cost").unwrap();
     assert_eq!((&cost["difference"], &cost["differs"]), (&json!(0.0), &json!(false)), "{cost}");
     assert!(of("schema").is_none(), "the other server makes no calls to compare");
-    let cells = told["report"]["cells"].as_array().unwrap();
+    let cells = result["report"]["cells"].as_array().unwrap();
     let mean = cells[4][1][0]["mean"].as_f64().unwrap();
     assert!((mean - 0.00012).abs() < 1e-12, "{mean}");
 
@@ -103,7 +103,7 @@ subset = 10
 fn a_file_that_cannot_be_used_names_the_field() {
     let folder = folder("endpoints-file");
     let file = folder.join("endpoints.toml");
-    let told = |toml: &str| {
+    let error = |toml: &str| {
         fs::write(&file, toml).unwrap();
         let address = ["--address", "http://127.0.0.1:9/v1"];
         let output = compared(&file, &folder.join("out"), &address);
@@ -111,13 +111,13 @@ fn a_file_that_cannot_be_used_names_the_field() {
         text(&output.stderr)
     };
     let one = "[[endpoint]]\nname = 'a'\nendpoint = 'http://127.0.0.1:9/v1'\nmodel = 'm'\n";
-    assert!(told(one).contains("endpoint: expected 2 to 6, got 1"));
-    assert!(told(&format!("{one}{one}")).contains("name: a is taken"));
-    assert!(told(&format!("protocol = 'brackets'\n{one}{one}")).contains("brackets"));
+    assert!(error(one).contains("endpoint: expected 2 to 6, got 1"));
+    assert!(error(&format!("{one}{one}")).contains("name: a is taken"));
+    assert!(error(&format!("protocol = 'brackets'\n{one}{one}")).contains("brackets"));
     let other = one.replace("'a'", "'b'");
-    assert!(told(&format!("subset = 'some'\n{one}{other}")).contains("subset"));
+    assert!(error(&format!("subset = 'some'\n{one}{other}")).contains("subset"));
     // A file from a stranger must not choose who gets a key.
-    assert!(told(&format!("{one}key = 'FIRST_KEY'\n{other}")).contains("--key ORIGIN=VARIABLE"));
+    assert!(error(&format!("{one}key = 'FIRST_KEY'\n{other}")).contains("--key ORIGIN=VARIABLE"));
     fs::write(&file, format!("{one}{other}")).unwrap();
     for (key, reason) in [
         ("http://127.0.0.1:9/v1=NO_SUCH_KEY", "NO_SUCH_KEY is not set"),

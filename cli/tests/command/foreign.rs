@@ -102,9 +102,9 @@ fn errors_name_the_file() {
         (vec!["audit", "--pack", &none], &none),
     ] {
         let output = api_bank(&arguments, "");
-        let told = String::from_utf8(output.stderr).unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
         assert_ne!(output.status.code(), Some(0), "{arguments:?}");
-        assert!(told.contains(file.as_str()), "{arguments:?}: {told}");
+        assert!(stderr.contains(file.as_str()), "{arguments:?}: {stderr}");
     }
     assert!(!folder.join("no").exists());
 }
@@ -130,22 +130,26 @@ fn files_of_the_original_are_taken_together() {
     let (plan, table, broken) = (path("level-3.json"), path("lv3_apis"), path("broken.py"));
     let packs = ["--pack", &plan, "--pack", &table, "--pack", &broken];
     let output = api_bank(&[&["stats", "--json"], &packs[..]].concat(), "");
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{told}");
-    assert!(told.contains("broken.py, line 2: expected the end of the quoted text"), "{told}");
-    assert!(told.contains("lv3_apis: no class"), "the table was read: {told}");
-    assert!(!told.contains("no Plan+Retrieve+Call"), "{told}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{stderr}");
+    assert!(stderr.contains("broken.py, line 2: expected the end of the quoted text"), "{stderr}");
+    assert!(stderr.contains("lv3_apis: no class"), "the table was read: {stderr}");
+    assert!(!stderr.contains("no Plan+Retrieve+Call"), "{stderr}");
 }
 
 #[test]
 fn a_named_protocol_says_what_it_leaves_out() {
     let model = ["run", "--model", "gold-replay", "--out", "/no/such/folder/r.json", "--published"];
-    let told = |name: &str| {
+    let stderr = |name: &str| {
         String::from_utf8(api_bank(&[&model[..], &[name]].concat(), "").stderr).unwrap()
     };
-    assert!(told("first-step").contains("Left out: Every later call"), "{}", told("first-step"));
-    assert!(told("first-step").contains("--profile exact"));
-    assert!(told("newest").contains("possible values: paper, first-step, step-replay"));
+    assert!(
+        stderr("first-step").contains("Left out: Every later call"),
+        "{}",
+        stderr("first-step")
+    );
+    assert!(stderr("first-step").contains("--profile exact"));
+    assert!(stderr("newest").contains("possible values: paper, first-step, step-replay"));
 }
 
 /// A folder from a stranger: a pipe that nobody fills, a file without an end, links that lead out.
@@ -164,13 +168,13 @@ fn a_pack_is_read_from_regular_files_of_its_folder_alone() {
     let pipe = samples.join("Pipe-level-1-1.jsonl");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let output = api_bank(&["stats", "--pack", folder.join("pack").to_str().unwrap()], "");
-    let told = text(&output.stdout) + &text(&output.stderr);
-    assert_ne!(output.status.code(), Some(0), "{told}");
+    let printed = text(&output.stdout) + &text(&output.stderr);
+    assert_ne!(output.status.code(), Some(0), "{printed}");
     for name in ["Out", "Zero", "Pipe"] {
-        let line = told.lines().find(|line| line.contains(&format!("{name}-level-1-1.jsonl")));
-        assert!(line.is_some_and(|line| line.contains("regular file inside")), "{name}: {told}");
+        let line = printed.lines().find(|line| line.contains(&format!("{name}-level-1-1.jsonl")));
+        assert!(line.is_some_and(|line| line.contains("regular file inside")), "{name}: {printed}");
     }
-    assert!(!told.contains("the-secret"), "{told}");
+    assert!(!printed.contains("the-secret"), "{printed}");
 }
 
 #[test]
@@ -191,13 +195,13 @@ fn a_workflow_is_told_nothing_that_it_obeys() {
         [&["report", path][..], &["compare", path, path], &["merge", path, "--out", "-"]]
     {
         let output = api_bank(arguments, "");
-        let told = match arguments[0] {
+        let printed = match arguments[0] {
             // The record itself goes to standard output.
             "merge" => text(&output.stderr),
             _ => text(&output.stdout) + &text(&output.stderr),
         };
-        assert!(told.contains("add-mask"), "{arguments:?}: {told}");
-        for line in told.lines() {
+        assert!(printed.contains("add-mask"), "{arguments:?}: {printed}");
+        for line in printed.lines() {
             let begin = line.trim_start();
             let obeyed = begin.starts_with("::") || begin.starts_with("```");
             assert!(!obeyed && !line.contains("##["), "{arguments:?}: {line}");

@@ -33,8 +33,8 @@ fn tasks_follow_the_answers_and_the_record_verifies() {
     }
     let folder = tempfile::tempdir().unwrap();
     let [gold, words] = ["gold.json", "words.json"].map(|name| folder.path().join(name));
-    let told = run("gold-replay", &gold, &["--subset", "4"]);
-    assert!(told.contains("Horizon: at least"), "{told}");
+    let printed = run("gold-replay", &gold, &["--subset", "4"]);
+    assert!(printed.contains("Horizon: at least"), "{printed}");
     let record = read_record(&gold);
     assert_eq!(record.pack.edition(), Edition::Horizon(1));
     assert_eq!((record.status, record.samples.len()), (Status::Finished, 12));
@@ -42,19 +42,19 @@ fn tasks_follow_the_answers_and_the_record_verifies() {
     assert!(verified(&gold).contains("Consistent"), "{}", verified(&gold));
 
     // Whoever completes nothing is asked a few short tasks.
-    let told = run("says-nothing", &words, &["--subset", "16", "--seed", "7"]);
-    assert!(told.contains("Horizon: below 1 call"), "{told}");
+    let printed = run("says-nothing", &words, &["--subset", "16", "--seed", "7"]);
+    assert!(printed.contains("Horizon: below 1 call"), "{printed}");
     let record = read_record(&words);
     assert_eq!((record.pack.edition(), record.status), (Edition::Horizon(7), Status::Finished));
     assert!(record.samples.len() < 24 && levels(&record).iter().all(|level| *level <= 3));
-    let told = verified(&words);
+    let printed = verified(&words);
     for fact in [
         "Split: horizon\n",
         "Subset: at most 16 tasks of each tier, chosen by their outcome\n",
         "Horizon: below 1 call\n",
         "Consistent",
     ] {
-        assert!(told.contains(fact), "{told}");
+        assert!(printed.contains(fact), "{printed}");
     }
     let report = text(&api_bank(&["report", words.to_str().unwrap()], "").stdout);
     let (_, traces) = report.split_once("Where the goal was lost:\n").unwrap();
@@ -83,12 +83,12 @@ fn tasks_follow_the_answers_and_the_record_verifies() {
         file
     });
     let [first, second] = files.each_ref().map(|it| it.to_str().unwrap());
-    let told = text(&api_bank(&["report", first, second], "").stdout);
-    assert!(told.contains("pass^2   100.0 % of tasks with 2 seeds"), "{told}");
+    let printed = text(&api_bank(&["report", first, second], "").stdout);
+    assert!(printed.contains("pass^2   100.0 % of tasks with 2 seeds"), "{printed}");
 
     let compared = api_bank(&["compare", one, two], "");
-    let told = text(&compared.stdout);
-    assert!(told.contains("The horizon of B is"), "{told}{}", text(&compared.stderr));
+    let printed = text(&compared.stdout);
+    assert!(printed.contains("The horizon of B is"), "{printed}{}", text(&compared.stderr));
 }
 
 #[test]
@@ -126,8 +126,8 @@ fn tasks_are_played_with_calls_as_text() {
     }
     let folder = tempfile::tempdir().unwrap();
     let [gold, keyword] = ["gold.json", "keyword.json"].map(|name| folder.path().join(name));
-    let told = run("gold-replay", &gold, &["--subset", "2", "--protocol", "agent-text"]);
-    assert!(told.contains("Horizon: at least"), "{told}");
+    let printed = run("gold-replay", &gold, &["--subset", "2", "--protocol", "agent-text"]);
+    assert!(printed.contains("Horizon: at least"), "{printed}");
     assert!(verified(&gold).contains("Consistent"), "{}", verified(&gold));
     let record = read_record(&gold);
     let step = &record.samples[0].episode.as_ref().unwrap().steps[0];

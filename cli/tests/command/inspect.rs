@@ -73,15 +73,15 @@ fn inspect_gives_the_verdicts_of_a_run() {
             .output()
             .unwrap();
         assert!(output.status.success(), "{protocol}: {}", text(&output.stderr));
-        let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let inspected: Value = serde_json::from_slice(&output.stdout).unwrap();
         for profile in Profile::ALL {
             let summary = record::summarize(&record.samples, profile);
             let all = summary.rows.last().unwrap().calls;
-            assert_eq!(told["n"], all.n, "{protocol}");
-            let share = told["scores"][profile.as_str()].as_f64().unwrap();
-            assert!((share - all.value().unwrap()).abs() < 1e-9, "{protocol}: {told}");
+            assert_eq!(inspected["n"], all.n, "{protocol}");
+            let share = inspected["scores"][profile.as_str()].as_f64().unwrap();
+            assert!((share - all.value().unwrap()).abs() < 1e-9, "{protocol}: {inspected}");
         }
-        let offered = told["tools"].as_array().unwrap();
+        let offered = inspected["tools"].as_array().unwrap();
         assert!(offered.iter().all(|count| (count.as_u64() > Some(0)) == (protocol == "tools")));
     }
 }

@@ -162,7 +162,7 @@ fn a_record_does_not_decide_where_the_key_goes() {
     }
     let address = format!("{}/v1", theirs.url);
     let resumed = resume(&["--endpoint", &address]);
-    let told = format!("Requests go to {address}/chat/completions");
-    assert!(said(&resumed).contains(&told), "{}", said(&resumed));
+    let line = format!("Requests go to {address}/chat/completions");
+    assert!(said(&resumed).contains(&line), "{}", said(&resumed));
     assert!(!theirs.seen().is_empty(), "nothing was sent to the named endpoint");
 }

@@ -105,22 +105,25 @@ fn a_gold_dialogue_played_over_mcp_is_correct_and_verifies() {
     let call = of(dataset::Ability::Call);
     let out = folder.path().join("call.json");
     let script = gold(call, |name, arguments| json!([name, arguments]));
-    let told = play(&client, &script, &call.id, &out);
+    let transcript = play(&client, &script, &call.id, &out);
     let record = read_record(&out);
-    assert!(record.samples[0].verdicts.as_ref().unwrap().execution.correct, "{told}");
+    assert!(record.samples[0].verdicts.as_ref().unwrap().execution.correct, "{transcript}");
     assert_eq!(only_episode(&record).ended, EpisodeEnd::ScriptDone);
     let Model::Agent(agent) = &record.model else { panic!("{:?}", record.model) };
     assert!(!agent.name.is_empty() && !agent.version.is_empty(), "{agent:?}");
-    let last = told["seen"].as_array().unwrap().last().unwrap();
-    assert!(last[1].as_str().unwrap().contains("over"), "{told}");
+    let last = transcript["seen"].as_array().unwrap().last().unwrap();
+    assert!(last[1].as_str().unwrap().contains("over"), "{transcript}");
     // The same instructions and schemas as for native tool calls.
     let messages = &record.samples[0].messages;
-    assert!(told["instructions"].as_str().unwrap().starts_with(&*messages[0].content), "{told}");
-    assert_eq!(told["prompt"][0], told["instructions"]);
-    assert_eq!(told["prompt"][1], *messages[1].content);
+    assert!(
+        transcript["instructions"].as_str().unwrap().starts_with(&*messages[0].content),
+        "{transcript}"
+    );
+    assert_eq!(transcript["prompt"][0], transcript["instructions"]);
+    assert_eq!(transcript["prompt"][1], *messages[1].content);
     let api = apis::search::find(call.ability.suite(), &record.samples[0].tools[0]).unwrap();
     let offered = json!([api.name, api.description, api.schema()]);
-    assert!(told["before"].as_array().unwrap().contains(&offered), "{told}");
+    assert!(transcript["before"].as_array().unwrap().contains(&offered), "{transcript}");
     verified(&out);
 }
 
@@ -132,11 +135,11 @@ fn a_horizon_task_is_offered_with_all_its_tools() {
     let task = tasks.pack.dialogue("horizon/interference-006-2").unwrap();
     let out = folder.path().join("task.json");
     let script = gold(task, |name, arguments| json!([name, arguments]));
-    let told = play_with(&client, &script, &task.id, &out, &["--seed", "3"]);
+    let transcript = play_with(&client, &script, &task.id, &out, &["--seed", "3"]);
     let record = read_record(&out);
-    assert!(record.samples[0].verdicts.as_ref().unwrap().execution.correct, "{told}");
+    assert!(record.samples[0].verdicts.as_ref().unwrap().execution.correct, "{transcript}");
     let offered: Vec<&str> =
-        told["before"].as_array().unwrap().iter().filter_map(|it| it[0].as_str()).collect();
+        transcript["before"].as_array().unwrap().iter().filter_map(|it| it[0].as_str()).collect();
     assert_eq!(
         offered.len(),
         2 + apis::registry::pool(apis::Suite::Planning).count(),
@@ -156,12 +159,13 @@ fn found_tools_are_announced_and_callable_without_a_new_list() {
         "ToolSearcher" => json!([name, arguments]),
         _ => json!(["call_tool", {"name": name, "arguments": arguments}]),
     });
-    let told = play(&client, &script, &plan.id, &out);
-    assert!(told["changes"].to_string().contains("ToolListChanged"), "{told}");
-    let (before, after) = (told["before"].as_array().unwrap(), told["after"].as_array().unwrap());
-    assert!(after.len() > before.len(), "{told}");
+    let transcript = play(&client, &script, &plan.id, &out);
+    assert!(transcript["changes"].to_string().contains("ToolListChanged"), "{transcript}");
+    let (before, after) =
+        (transcript["before"].as_array().unwrap(), transcript["after"].as_array().unwrap());
+    assert!(after.len() > before.len(), "{transcript}");
     let record = read_record(&out);
-    assert!(record.samples[0].verdicts.as_ref().unwrap().execution.correct, "{told}");
+    assert!(record.samples[0].verdicts.as_ref().unwrap().execution.correct, "{transcript}");
     verified(&out);
 }
 
@@ -188,10 +192,10 @@ fn an_agent_that_leaves_is_judged_by_what_it_did() {
     let call = pack.dialogues.iter().find(|it| it.ability == dataset::Ability::Call).unwrap();
     let out = folder.path().join("left.json");
     let script = json!([["task", {}], ["NoSuchTool", {}], ["reply", {}], ["task", {}]]);
-    let told = play(&client, &script, &call.id, &out);
-    let seen = told["seen"].as_array().unwrap();
-    assert_eq!((&seen[1][0], &seen[2][0]), (&json!(true), &json!(true)), "{told}");
-    assert!(seen[1][1].as_str().unwrap().contains("There is no tool NoSuchTool"), "{told}");
+    let transcript = play(&client, &script, &call.id, &out);
+    let seen = transcript["seen"].as_array().unwrap();
+    assert_eq!((&seen[1][0], &seen[2][0]), (&json!(true), &json!(true)), "{transcript}");
+    assert!(seen[1][1].as_str().unwrap().contains("There is no tool NoSuchTool"), "{transcript}");
     assert_eq!(seen[0], seen[3], "the task can be read again");
     let record = read_record(&out);
     assert_eq!(only_episode(&record).ended, EpisodeEnd::Left);
@@ -209,15 +213,15 @@ fn wrong_arguments_name_the_option() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("r.json");
     let out = out.to_str().unwrap();
-    let told = |arguments: &[&str]| {
+    let error = |arguments: &[&str]| {
         let output = api_bank(&[&["mcp"], arguments].concat(), "");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         text(&output.stderr)
     };
-    assert!(told(&["--dialogue", "x", "--out", "-"]).contains("--out"));
+    assert!(error(&["--dialogue", "x", "--out", "-"]).contains("--out"));
     if searchable("an unknown dialogue") {
-        assert!(told(&["--dialogue", "no/such", "--out", out]).contains("--dialogue: expected"));
+        assert!(error(&["--dialogue", "no/such", "--out", out]).contains("--dialogue: expected"));
     }
     fs::write(out, "x").unwrap();
-    assert!(told(&["--ability", "call", "--out", out]).contains("--force"));
+    assert!(error(&["--ability", "call", "--out", out]).contains("--force"));
 }

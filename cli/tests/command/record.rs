@@ -35,11 +35,11 @@ fn parts_of_a_run_are_merged_and_verified() {
 
     let verified = api_bank(&["verify", &path("merged.json")], "");
     assert_eq!(verified.status.code(), Some(0), "{}", text(&verified.stdout));
-    let told = text(&verified.stdout);
+    let stdout = text(&verified.stdout);
     for line in ["Consistent: computed anew", "gave these answers again", "Subset: 2 dialogues"] {
-        assert!(told.contains(line), "{line}: {told}");
+        assert!(stdout.contains(line), "{line}: {stdout}");
     }
-    assert!(!told.contains("Verified") && !told.contains("Warning"), "{told}");
+    assert!(!stdout.contains("Verified") && !stdout.contains("Warning"), "{stdout}");
 
     let part = text(&api_bank(&["verify", &path("1-3")], "").stdout);
     assert!(part.contains("Warning (part-of-run): 1 of the 3 parts"), "{part}");
@@ -49,12 +49,15 @@ fn parts_of_a_run_are_merged_and_verified() {
     samples.pop();
     let (left, planned) = (samples.len(), cancelled.planned);
     let cancelled = cancelled.filled(samples, times).to_json().unwrap();
-    let told = api_bank(&["verify", "-"], &cancelled);
-    assert_eq!(told.status.code(), Some(0), "{}", text(&told.stderr));
-    let told = text(&told.stdout);
-    assert!(told.contains(&format!("Status: cancelled, {left} of {planned} planned")), "{told}");
-    assert!(told.contains("Warning (missing): 1 of"), "{told}");
-    assert!(told.contains("failures and missing counted wrong: "), "{told}");
+    let output = api_bank(&["verify", "-"], &cancelled);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let stdout = text(&output.stdout);
+    assert!(
+        stdout.contains(&format!("Status: cancelled, {left} of {planned} planned")),
+        "{stdout}"
+    );
+    assert!(stdout.contains("Warning (missing): 1 of"), "{stdout}");
+    assert!(stdout.contains("failures and missing counted wrong: "), "{stdout}");
 
     let changed = fs::read_to_string(folder.join("merged.json")).unwrap();
     let changed = changed.replacen("\"correct\":false", "\"correct\":true", 1);
@@ -81,9 +84,9 @@ fn thresholds_decide_the_exit_code_under_any_profile() {
     };
     let (code, execution, _) = report(&[]);
     assert_eq!(code, Some(0));
-    let (code, exact, told) = report(&["--profile", "exact", "--min-accuracy", "99"]);
+    let (code, exact, stderr) = report(&["--profile", "exact", "--min-accuracy", "99"]);
     assert_eq!(code, Some(4));
-    assert!(exact.contains("profile exact") && told.contains("Calls right (exact)"), "{told}");
+    assert!(exact.contains("profile exact") && stderr.contains("Calls right (exact)"), "{stderr}");
     assert_ne!(execution, exact);
     assert_eq!(report(&["--profile", "best"]).0, Some(2));
 }
@@ -126,14 +129,14 @@ fn settings_that_are_not_the_default_are_listed_by_every_reader() {
     let more = ["--described-apis", "own", "--search-results", "1", "--steps", "first"];
     assert_eq!(small_run(&eased, &more).status.code(), Some(0));
     let (usual, eased) = (usual.to_str().unwrap(), eased.to_str().unwrap());
-    let told = |arguments: &[&str]| {
+    let printed = |arguments: &[&str]| {
         let output = api_bank(arguments, "");
         assert!(output.status.success(), "{}", text(&output.stderr));
         text(&output.stdout)
     };
-    let verified = told(&["verify", eased]);
-    let compared = told(&["compare", usual, eased]);
-    let reported = told(&["report", eased]);
+    let verified = printed(&["verify", eased]);
+    let compared = printed(&["compare", usual, eased]);
+    let reported = printed(&["report", eased]);
     for setting in ["described_apis = own (can", "search_results = 1", "steps = first (can"] {
         for shown in [&verified, &compared, &reported] {
             assert!(shown.contains(setting), "{setting}: {shown}");
@@ -144,7 +147,7 @@ fn settings_that_are_not_the_default_are_listed_by_every_reader() {
         compared.contains("Caveat: The setting \"Steps\" differs: all and first."),
         "{compared}"
     );
-    let verified = told(&["verify", usual]);
+    let verified = printed(&["verify", usual]);
     assert!(verified.contains("Settings: the defaults"), "{verified}");
     assert!(!verified.contains("easier-settings"), "{verified}");
 }
@@ -160,9 +163,12 @@ fn forged_times_are_shown_as_claimed() {
     for sample in &mut record.samples {
         sample.times.latency_ms = 1;
     }
-    let told = api_bank(&["verify", "-"], &record.to_json().unwrap());
-    assert_eq!(told.status.code(), Some(0), "{}", text(&told.stderr));
-    let told = text(&told.stdout);
-    assert!(told.contains("Consistent"), "{told}");
-    assert!(told.contains("Times: claimed: neither digest nor signature covers them"), "{told}");
+    let output = api_bank(&["verify", "-"], &record.to_json().unwrap());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let stdout = text(&output.stdout);
+    assert!(stdout.contains("Consistent"), "{stdout}");
+    assert!(
+        stdout.contains("Times: claimed: neither digest nor signature covers them"),
+        "{stdout}"
+    );
 }

@@ -137,8 +137,8 @@ fn ctrl_c_ends_a_run_early_and_keeps_what_is_done() {
         assert_eq!(child.try_wait().unwrap(), None, "it ended before its first sample");
         thread::sleep(Duration::from_millis(5));
     }
-    let told = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(told.success());
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
     let record = read_record(&out);

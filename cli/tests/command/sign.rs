@@ -33,9 +33,9 @@ fn a_record_is_signed_and_trusted_by_fingerprint() {
         let found = api_bank(&[&["verify", file], more].concat(), "");
         (found.status.code(), text(&found.stdout) + &text(&found.stderr))
     };
-    let (code, told) = verify(&record, &["--trust", &fingerprint]);
-    assert_eq!(code, Some(4), "{told}");
-    assert!(told.contains("Signatures: none") && told.contains("Not trusted"), "{told}");
+    let (code, printed) = verify(&record, &["--trust", &fingerprint]);
+    assert_eq!(code, Some(4), "{printed}");
+    assert!(printed.contains("Signatures: none") && printed.contains("Not trusted"), "{printed}");
 
     let signed = sign(&["--name", "Ada"]);
     assert_eq!(signed.status.code(), Some(0), "{}", text(&signed.stderr));
@@ -47,16 +47,16 @@ fn a_record_is_signed_and_trusted_by_fingerprint() {
     let line = |known: &str| {
         format!("Signature: valid, {known} key {fingerprint}, which calls itself \"Ada\"")
     };
-    let (code, told) = verify(&record, &[]);
-    assert!(code == Some(0) && told.contains(&line("unknown")), "{told}");
-    let (code, told) = verify(&record, &["--trust", &fingerprint]);
-    assert!(code == Some(0) && told.contains(&line("trusted")), "{told}");
+    let (code, printed) = verify(&record, &[]);
+    assert!(code == Some(0) && printed.contains(&line("unknown")), "{printed}");
+    let (code, printed) = verify(&record, &["--trust", &fingerprint]);
+    assert!(code == Some(0) && printed.contains(&line("trusted")), "{printed}");
     for foreign in ["A".repeat(43), format!("-{}", "A".repeat(42))] {
-        let (code, told) = verify(&record, &["--trust", &foreign]);
-        assert!(code == Some(4) && told.contains("Not trusted"), "{told}");
+        let (code, printed) = verify(&record, &["--trust", &foreign]);
+        assert!(code == Some(4) && printed.contains("Not trusted"), "{printed}");
     }
-    let (code, told) = verify(&record, &["--trust", "Ada"]);
-    assert!(code == Some(2) && told.contains("expected a fingerprint of 43"), "{told}");
+    let (code, printed) = verify(&record, &["--trust", "Ada"]);
+    assert!(code == Some(2) && printed.contains("expected a fingerprint of 43"), "{printed}");
 
     // A changed record can't be signed, and its signature is broken.
     let changed = path("changed.json");
@@ -66,8 +66,8 @@ fn a_record_is_signed_and_trusted_by_fingerprint() {
     let refused = api_bank(&["record", "sign", &changed, "--key", &key], "");
     assert_eq!(refused.status.code(), Some(1));
     assert!(text(&refused.stderr).contains("was changed"), "{}", text(&refused.stderr));
-    let (code, told) = verify(&changed, &["--trust", &fingerprint]);
-    assert!(code == Some(4) && told.contains("Signature: broken, trusted key"), "{told}");
+    let (code, printed) = verify(&changed, &["--trust", &fingerprint]);
+    assert!(code == Some(4) && printed.contains("Signature: broken, trusted key"), "{printed}");
 
     let piped = api_bank(&["record", "sign", "-", "--key", &key], &unsigned);
     assert_eq!(piped.status.code(), Some(2), "{}", text(&piped.stderr));

@@ -44,7 +44,7 @@ fn a_reader_that_goes_does_not_end_the_program_with_a_panic() {
     let arguments = ["run", "--model", "gold-replay", "--subset", "5%", "--estimate"];
     let mut child = started(&arguments);
     drop(child.stdout.take());
-    let mut told = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-    assert_eq!((child.wait().unwrap().code(), told.as_str()), (Some(0), ""));
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!((child.wait().unwrap().code(), stderr.as_str()), (Some(0), ""));
 }

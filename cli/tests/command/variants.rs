@@ -30,8 +30,8 @@ fn a_variant_is_run_verified_and_compared() {
     assert!(text(&reported.stdout).contains(", variant 7."), "{}", text(&reported.stdout));
     let compared = api_bank(&["compare", plain, variant], "");
     assert_eq!(compared.status.code(), Some(0), "{}", text(&compared.stderr));
-    let told = text(&compared.stdout);
-    assert!(told.contains("Caveat: The data set differs: variant 7."), "{told}");
+    let stdout = text(&compared.stdout);
+    assert!(stdout.contains("Caveat: The data set differs: variant 7."), "{stdout}");
 }
 
 #[test]

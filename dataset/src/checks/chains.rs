@@ -97,8 +97,8 @@ mod tests {
         let asked = "What does a nurse keep after tax?";
         assert_eq!(link(&chain(asked, &[salary.clone(), tax.clone()]), 2024), Link::Argument);
         // The user gives the salary, so the second call does not need the first.
-        let told = "A nurse earns 58400, isn't it? And after tax?";
-        assert_eq!(link(&chain(told, &[salary, tax]), 2024), Link::Reply);
+        let text = "A nurse earns 58400, isn't it? And after tax?";
+        assert_eq!(link(&chain(text, &[salary, tax]), 2024), Link::Reply);
         let flight = |day: &str, found: Value| {
             ("FlightSearch", json!({"travel_dates": day}), json!({"flights": found}))
         };

@@ -210,8 +210,8 @@ mod tests {
         // With both dates given, the second call does not need the first one's result.
         let at =
             pack.dialogues.iter().position(|it| it.id == "plan/violin-there-and-back").unwrap();
-        let told = "A violin, San Francisco to New York on 4 June 2024 and back on 5 June 2024.";
-        pack.dialogues[at].turns[0] = Turn::User { text: told.to_owned() };
+        let text = "A violin, San Francisco to New York on 4 June 2024 and back on 5 June 2024.";
+        pack.dialogues[at].turns[0] = Turn::User { text: text.to_owned() };
         assert_eq!(loose(&pack), (1.0, false));
     }
 

@@ -404,8 +404,8 @@ mod tests {
             intake.add("broken.zip", zip);
             assert!(intake.files.is_empty(), "{intake:?}");
             assert!(intake.spent() <= small().total_bytes, "{}", intake.spent());
-            let told = reasons(&intake);
-            assert!(told.contains("z.json: all files together"), "{told}");
+            let message = reasons(&intake);
+            assert!(message.contains("z.json: all files together"), "{message}");
         }
     }
 

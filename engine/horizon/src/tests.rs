@@ -183,7 +183,7 @@ fn every_read_is_needed() {
     for task in &tasks(1, &base) {
         let text = requirement(&task.dialogue);
         let gold = gold(task);
-        let told = tell(&task.dialogue).join("\n").to_lowercase();
+        let facts = tell(&task.dialogue).join("\n").to_lowercase();
         let mut seen = BTreeSet::new();
         for (at, one) in gold.iter().enumerate() {
             let call = &one.call;
@@ -215,9 +215,9 @@ fn every_read_is_needed() {
                     it == leaf
                         || it.ends_with(leaf.as_str())
                         || (it.len() > 9 && leaf.contains(&it[..10]))
-                }) || told.contains(&leaf.trim_end_matches(".0").to_lowercase())
+                }) || facts.contains(&leaf.trim_end_matches(".0").to_lowercase())
                     || leaf.split_whitespace().any(|word| {
-                        told.contains(&word.to_lowercase()) || later.iter().any(|it| it == word)
+                        facts.contains(&word.to_lowercase()) || later.iter().any(|it| it == word)
                     })
             };
             let values: Vec<&String> = found.iter().filter(new).collect();
@@ -229,7 +229,7 @@ fn every_read_is_needed() {
                     call.api_name
                 ),
                 _ => {
-                    assert!(later.len() + told.len() > 0, "{}: nothing follows call {at}", task.id)
+                    assert!(later.len() + facts.len() > 0, "{}: nothing follows call {at}", task.id)
                 }
             }
         }

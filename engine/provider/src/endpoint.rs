@@ -140,7 +140,7 @@ impl Endpoint {
     pub fn server(&self) -> Preset {
         match self.preset {
             Preset::Custom => Preset::of_address(&self.base_url),
-            told => told,
+            preset => preset,
         }
     }
 

@@ -157,7 +157,7 @@ pub(super) fn unexpected(expected: &str, body: &Value) -> Failure {
 fn status_failure(response: &HttpResponse) -> Failure {
     let body: Option<Value> = lenient::parse(&response.body).ok();
     let text = body.as_ref().map(|body| as_error(body).text);
-    let told =
+    let quote =
         text.as_deref().map_or(String::new(), |text| format!(" It says: {}", shorten(text, 300)));
     let status = response.status;
     let detail = body.as_ref().map(|body| Detail {
@@ -173,7 +173,7 @@ fn status_failure(response: &HttpResponse) -> Failure {
         400 if text.as_deref().is_some_and(is_about_key) => 401,
         status => status,
     };
-    let (class, message) = explained(meant, limit, &told);
+    let (class, message) = explained(meant, limit, &quote);
     Failure {
         class,
         retry: class == FailureClass::Infrastructure,
@@ -203,56 +203,56 @@ fn absence(status: u16, text: &str) -> Option<Absence> {
     }
 }
 
-fn explained(status: u16, limit: Option<Limit>, told: &str) -> (FailureClass, String) {
+fn explained(status: u16, limit: Option<Limit>, quote: &str) -> (FailureClass, String) {
     use FailureClass::{Configuration, Infrastructure};
     match status {
         400 | 402 | 403 | 413 | 422 | 500 if let Some(limit) = limit => {
-            (Configuration, format!("{} (HTTP {status}).{told}", exceeded(limit)))
+            (Configuration, format!("{} (HTTP {status}).{quote}", exceeded(limit)))
         }
-        400 | 422 | 500 if is_about_roles(told) => (
+        400 | 422 | 500 if is_about_roles(quote) => (
             Configuration,
             format!(
                 "The model's chat template refuses a role (HTTP {status}). Fold system messages and \
-                 tool results into the user's turns (--fold-roles).{told}"
+                 tool results into the user's turns (--fold-roles).{quote}"
             ),
         ),
         401 | 403 => (
             Configuration,
             format!(
                 "The endpoint refused the key (HTTP {status}). Check the API key and what it may \
-                 use.{told}"
+                 use.{quote}"
             ),
         ),
-        402 => (Configuration, format!("The account has no credit left (HTTP 402 or 429).{told}")),
-        404 if told.contains("tool") => (
+        402 => (Configuration, format!("The account has no credit left (HTTP 402 or 429).{quote}")),
+        404 if quote.contains("tool") => (
             Configuration,
-            format!("The endpoint has no model that takes this request (HTTP {status}).{told}"),
+            format!("The endpoint has no model that takes this request (HTTP {status}).{quote}"),
         ),
         404 | 405 => (
             Configuration,
             format!(
                 "The endpoint does not know this address or model (HTTP {status}). Check both; the \
-                 address usually ends in /v1.{told}"
+                 address usually ends in /v1.{quote}"
             ),
         ),
         429 => (
             Infrastructure,
             format!(
                 "The endpoint asks for fewer requests (HTTP 429). Lower the concurrency or \
-                 wait.{told}"
+                 wait.{quote}"
             ),
         ),
         408 | 409 | 425 | 500..=599 => {
-            (Infrastructure, format!("The endpoint failed (HTTP {status}).{told}"))
+            (Infrastructure, format!("The endpoint failed (HTTP {status}).{quote}"))
         }
         _ => (
             Configuration,
-            match told {
+            match quote {
                 "" => format!(
                     "The endpoint refused the request (HTTP {status}). Check address, model and \
                      sampling."
                 ),
-                told => format!("The endpoint refused the request (HTTP {status}).{told}"),
+                quote => format!("The endpoint refused the request (HTTP {status}).{quote}"),
             },
         ),
     }

@@ -16,8 +16,8 @@ pub(super) fn folded(ask: &Ask) -> Ask {
             Role::Assistant if message.calls.is_empty() => keep(&mut messages, message),
             Role::Assistant => add(&mut messages, Role::Assistant, &message.content),
             Role::Tool => {
-                let told = result(message, ask.messages.get(..at).unwrap_or_default());
-                add(&mut messages, Role::User, &told);
+                let text = result(message, ask.messages.get(..at).unwrap_or_default());
+                add(&mut messages, Role::User, &text);
             }
         }
     }

@@ -369,8 +369,8 @@ mod tests {
             (long, "at most 4096 characters"),
         ] {
             match check(&Signature(text.clone()), DIGEST).state {
-                SignatureState::Unreadable { reason: told } => {
-                    assert!(told.contains(reason), "{told:?} does not say {reason:?}");
+                SignatureState::Unreadable { reason: actual } => {
+                    assert!(actual.contains(reason), "{actual:?} does not say {reason:?}");
                 }
                 other => panic!("{text} is {other:?}"),
             }

@@ -85,9 +85,9 @@ pub fn answered(
             original: None,
             overlap: f1::unneeded(made.as_ref()),
         });
-        record.told = told(sample, &text);
+        record.told = told_facts(sample, &text);
     } else if let Some(gold) = sample.gold_reply() {
-        record.told = told(sample, &text);
+        record.told = told_facts(sample, &text);
         let (gold, text) = match sample.language {
             Some(Language::Chinese) => (rouge::split_han(gold), rouge::split_han(&text)),
             _ => (gold.to_owned(), text),
@@ -129,10 +129,10 @@ fn verdicts(judgement: Judgement, original: Option<Verdict>) -> (Verdicts, Effec
 }
 
 /// Which of the declared facts the words tell.
-fn told(sample: &Sample<'_>, words: &str) -> Vec<Told> {
-    let told =
+fn told_facts(sample: &Sample<'_>, words: &str) -> Vec<Told> {
+    let of_fact =
         |fact: &str| Told { fact: fact.to_owned(), told: accepted_values::states(words, fact) };
-    sample.facts().into_iter().map(told).collect()
+    sample.facts().into_iter().map(of_fact).collect()
 }
 
 const TOLD: &str = "The answer tells the result without a calculator.";
@@ -194,12 +194,12 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
     let calls: Vec<_> = played.steps.iter().flat_map(|step| &step.calls).collect();
     let said: Vec<&str> = played.steps.iter().map(EpisodeStep::words).collect();
     let judgement = judge_episode(sample.dialogue, &calls, &said, &bench.world, &played.world);
-    let told = match sample.task() {
-        Some(_) => told(sample, said.last().copied().unwrap_or_default()),
-        None => told(sample, &said.join("\n")),
+    let facts = match sample.task() {
+        Some(_) => told_facts(sample, said.last().copied().unwrap_or_default()),
+        None => told_facts(sample, &said.join("\n")),
     };
     let words = match sample.task() {
-        Some(_) => untold(&told),
+        Some(_) => untold(&facts),
         None => no_call::judge_words(sample.dialogue, &played.steps),
     };
     let execution = match words.filter(|_| judgement.execution.correct) {
@@ -208,7 +208,7 @@ pub fn played(bench: &Benchmark, sample: &Sample<'_>, played: Played) -> SampleR
         None => judgement.execution,
     };
     let mut record = blank(sample, Ask::default(), Outcome::Answered(answer));
-    record.told = told;
+    record.told = facts;
     record.messages = played.messages;
     if sample.task().is_some() {
         // The steps have the rest; a task of 256 calls has a thousand messages.
@@ -252,8 +252,8 @@ const COMPLETED: &str =
 const OPENING: usize = 2;
 
 /// The verdict on last words that leave out a fact; `None` if they tell all.
-fn untold(told: &[Told]) -> Option<Verdict> {
-    let Told { fact, .. } = told.iter().find(|it| !it.told)?;
+fn untold(facts: &[Told]) -> Option<Verdict> {
+    let Told { fact, .. } = facts.iter().find(|it| !it.told)?;
     let why = format!("The databases end as they should, but the last words do not tell {fact:?}.");
     Some(Verdict::wrong(ErrorClass::WrongResult, why))
 }

@@ -156,13 +156,14 @@ pub async fn side_by_side<P: Ports>(
         async move {
             let settings = RunSettings { concurrency: 1, ..settings.clone() };
             let gated = Gated { ports, gate, run };
-            let told = |progress: Progress| {
+            let on_progress = |progress: Progress| {
                 if matches!(progress, Progress::Sample(_)) {
                     gate.done(run);
                 }
                 report(run, progress);
             };
-            let record = resume(bench, &settings, key.as_ref(), &gated, Vec::new(), told).await;
+            let record =
+                resume(bench, &settings, key.as_ref(), &gated, Vec::new(), on_progress).await;
             gate.ended(run);
             record
         }

@@ -134,19 +134,22 @@ fn wrong_answers_turned_into_failures_are_counted() {
     });
     let found = check(&bench, &forged);
     assert!(found.holds(), "{:#?}", found.differences);
-    let told = &found.disclosure;
+    let disclosure = &found.disclosure;
     let total = forged.summary.rows.last().unwrap();
-    assert_eq!(told.accuracy, total.calls);
-    assert_eq!(told.accuracy.value(), Some(1.0));
+    assert_eq!(disclosure.accuracy, total.calls);
+    assert_eq!(disclosure.accuracy.value(), Some(1.0));
     let failed = total.failed;
     assert!(failed >= wrong);
     let samples = forged.samples.len();
-    assert!(told.warnings.contains(&Warning::NotScored { failed, samples }));
-    assert_eq!(told.not_scored(), failed as f64 / samples as f64);
+    assert!(disclosure.warnings.contains(&Warning::NotScored { failed, samples }));
+    assert_eq!(disclosure.not_scored(), failed as f64 / samples as f64);
     let calls = forged.samples.iter().filter(|it| it.counts_for(Profile::Execution)).count();
-    assert_eq!((told.failures_wrong.right, told.failures_wrong.n), (total.calls.right, calls));
-    assert!(told.failures_wrong.value() < Some(1.0));
-    assert_eq!(told.missing_wrong, None);
+    assert_eq!(
+        (disclosure.failures_wrong.right, disclosure.failures_wrong.n),
+        (total.calls.right, calls)
+    );
+    assert!(disclosure.failures_wrong.value() < Some(1.0));
+    assert_eq!(disclosure.missing_wrong, None);
 }
 
 #[test]
@@ -161,15 +164,18 @@ fn wrong_samples_dropped_from_a_cancelled_run_are_counted() {
     assert_eq!(forged.status, Status::Cancelled);
     let found = check(&bench, &forged);
     assert!(found.holds(), "{:#?}", found.differences);
-    let told = &found.disclosure;
-    assert_eq!(told.status, Status::Cancelled);
-    assert_eq!((told.samples, told.planned), (honest.samples.len() - dropped, honest.planned));
+    let disclosure = &found.disclosure;
+    assert_eq!(disclosure.status, Status::Cancelled);
+    assert_eq!(
+        (disclosure.samples, disclosure.planned),
+        (honest.samples.len() - dropped, honest.planned)
+    );
     let planned = honest.planned;
-    assert!(told.warnings.contains(&Warning::Missing { missing: dropped, planned }));
+    assert!(disclosure.warnings.contains(&Warning::Missing { missing: dropped, planned }));
     let calls = honest.samples.iter().filter(|it| it.counts_for(Profile::Execution)).count();
-    let missing_wrong = told.missing_wrong.unwrap();
-    assert_eq!((missing_wrong.right, missing_wrong.n), (told.accuracy.right, calls));
-    assert!(missing_wrong.value() < told.accuracy.value());
+    let missing_wrong = disclosure.missing_wrong.unwrap();
+    assert_eq!((missing_wrong.right, missing_wrong.n), (disclosure.accuracy.right, calls));
+    assert!(missing_wrong.value() < disclosure.accuracy.value());
 
     // Claiming the status of a finished run makes the record inconsistent.
     let mut finished = Record { status: Status::Finished, ..forged };
@@ -221,11 +227,11 @@ fn changes_of_prompts_parameters_and_parts_are_named() {
     let record = refilled(&record, record.samples.clone());
     let found = check(&bench, &record);
     assert!(found.holds(), "{:#?}", found.differences);
-    let told = &found.disclosure;
-    assert!(told.custom_prompts && told.warns("custom-prompts"));
-    assert_eq!(told.dropped_parameters, ["seed"]);
-    assert!(told.warns("dropped-parameters"));
-    assert!(told.warnings.contains(&Warning::PartOfRun { parts: 1, of: 2 }));
+    let disclosure = &found.disclosure;
+    assert!(disclosure.custom_prompts && disclosure.warns("custom-prompts"));
+    assert_eq!(disclosure.dropped_parameters, ["seed"]);
+    assert!(disclosure.warns("dropped-parameters"));
+    assert!(disclosure.warnings.contains(&Warning::PartOfRun { parts: 1, of: 2 }));
 }
 
 #[test]

@@ -172,8 +172,8 @@ fn samples_cannot_be_dropped_duplicated_or_moved() {
         change(&mut record);
         record.digest = record.computed_digest().unwrap();
         let found = check(&bench, &record.to_json().unwrap()).unwrap();
-        let told = format!("{:?}", found.differences);
-        assert!(!found.holds() && told.contains(part), "{part}: {told}");
+        let differences = format!("{:?}", found.differences);
+        assert!(!found.holds() && differences.contains(part), "{part}: {differences}");
     }
 }
 

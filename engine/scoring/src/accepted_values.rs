@@ -243,7 +243,7 @@ pub(crate) fn argument(
 ) -> Result<(), String> {
     let name = param.name;
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let told = match accept {
+    let result = match accept {
         Some(Accept::Facts(wanted)) => {
             // A key, such as a symptom, has no words to spare.
             let unsaid = if param.rule == Rule::Key { 0 } else { UNSAID };
@@ -254,7 +254,7 @@ pub(crate) fn argument(
         _ if param.rule.same(gold, given) => Ok(()),
         _ => Err(format!("is {given}, and {gold} is due")),
     };
-    told.map_err(|why| format!("`{name}` {why}."))
+    result.map_err(|why| format!("`{name}` {why}."))
 }
 
 /// Whether a declared value is the given one. Both are read as the parameter's type.

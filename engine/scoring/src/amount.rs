@@ -13,9 +13,9 @@ pub(crate) fn is_formula(api: &Api) -> bool {
 /// numbers, which is off by half a percent at most.
 pub(crate) fn states(text: &str, value: f64) -> bool {
     let value = value.abs();
-    tokens(text).iter().filter_map(|token| number(token)).any(|told| {
-        let rounded = |digit: f64| (told * digit - (value * digit).round()).abs() < 1e-6;
-        (told - value).abs() < 1e-9
+    tokens(text).iter().filter_map(|token| number(token)).any(|stated| {
+        let rounded = |digit: f64| (stated * digit - (value * digit).round()).abs() < 1e-6;
+        (stated - value).abs() < 1e-9
             || rounded(100.0)
             || (value >= 10.0 && rounded(10.0))
             || (value >= 100.0 && rounded(1.0))

@@ -95,7 +95,7 @@ fn Item(app: App, index: usize, entry: Compared) -> impl IntoView {
 #[component]
 fn Add(app: App) -> impl IntoView {
     let attempted = RwSignal::new(false);
-    let told = RwSignal::new(Vec::<String>::new());
+    let errors = RwSignal::new(Vec::<String>::new());
     let problems: Problems = Memo::new(move |_| {
         let found = app.setup.form.with(|form| {
             let form = Form { choice: Choice::Endpoint, ..form.clone() };
@@ -113,9 +113,9 @@ fn Add(app: App) -> impl IntoView {
             let added =
                 app.endpoints.try_update(|it| it.add(&form, &fetch::origin(), texts::current()));
             match added {
-                Some(Err(messages)) => told.set(messages),
+                Some(Err(messages)) => errors.set(messages),
                 _ => {
-                    told.set(Vec::new());
+                    errors.set(Vec::new());
                     attempted.set(false);
                 }
             }
@@ -131,7 +131,7 @@ fn Add(app: App) -> impl IntoView {
                 </button>
                 <span class="hint">{t!("Up to {n}. Keys stay with the host that they were entered for.", n = MOST)}</span>
             </div>
-            {move || told.get().into_iter().map(|text| view! { <p class="field-error" role="alert">{text}</p> }).collect_view()}
+            {move || errors.get().into_iter().map(|text| view! { <p class="field-error" role="alert">{text}</p> }).collect_view()}
         </form>
     }
 }
@@ -139,14 +139,14 @@ fn Add(app: App) -> impl IntoView {
 /// Size, settings and the buttons.
 #[component]
 fn Start(app: App) -> impl IntoView {
-    let told = RwSignal::new(Vec::<String>::new());
+    let errors = RwSignal::new(Vec::<String>::new());
     let settings_open = RwSignal::new(false);
     let problems: Problems = Memo::new(move |_| {
         let shared = |form: &Form| {
             let form = Form { choice: Choice::GoldReplay, ..form.clone() };
             form.settings(&fetch::origin(), texts::current()).err()
         };
-        if told.read().is_empty() {
+        if errors.read().is_empty() {
             Vec::new()
         } else {
             app.setup.form.with(shared).unwrap_or_default()
@@ -160,7 +160,7 @@ fn Start(app: App) -> impl IntoView {
         });
         match started {
             Some(Ok(runs)) => {
-                told.set(Vec::new());
+                errors.set(Vec::new());
                 let compared = app.follow(CompareEndpoints { runs }, None, move |progress| {
                     app.endpoints.update(|endpoints| endpoints.fold(progress));
                 });
@@ -173,7 +173,7 @@ fn Start(app: App) -> impl IntoView {
             Some(Err(messages)) => {
                 settings_open
                     .update(|open| *open |= app.endpoints.read_untracked().entries.len() > 1);
-                told.set(messages);
+                errors.set(messages);
             }
             None => {}
         }
@@ -182,7 +182,7 @@ fn Start(app: App) -> impl IntoView {
     let count = Memo::new(move |_| app.endpoints.with(|endpoints| endpoints.entries.len()));
     Effect::new(move || {
         count.track();
-        told.set(Vec::new());
+        errors.set(Vec::new());
     });
     let running = Memo::new(move |_| app.endpoints.read().is_running());
     view! {
@@ -207,7 +207,7 @@ fn Start(app: App) -> impl IntoView {
                     }.into_any()
                 }}
             </div>
-            {move || told.get().into_iter().map(|text| view! {
+            {move || errors.get().into_iter().map(|text| view! {
                 <p class="field-error" role="alert" data-test="endpoints-trouble">{text}</p>
             }).collect_view()}
         </form>

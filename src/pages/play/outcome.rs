@@ -64,7 +64,7 @@ fn end(play: Play, samples: &[SampleRecord]) -> impl IntoView + use<> {
 /// Whom the visitor beat.
 fn sentence(names: &[String], scores: &[usize]) -> String {
     let Some((own, theirs)) = scores.split_first() else { return String::new() };
-    let told = names.iter().skip(1).zip(theirs).map(|(name, score)| match own.cmp(score) {
+    let sentences = names.iter().skip(1).zip(theirs).map(|(name, score)| match own.cmp(score) {
         Ordering::Greater => {
             t!("You beat {model}, {own} to {score}.", model = name, own = own, score = score)
         }
@@ -74,7 +74,7 @@ fn sentence(names: &[String], scores: &[usize]) -> String {
         }
     });
     // The model first: it is whom the game is about.
-    told.rev().collect::<Vec<_>>().join(" ")
+    sentences.rev().collect::<Vec<_>>().join(" ")
 }
 
 /// A row per question. A rival's mark leads to its answer.

@@ -13,14 +13,14 @@ pub(super) fn Copy(report: StoredValue<LabReport>) -> impl IntoView {
     let said = RwSignal::new("");
     let copy = move |name: &'static str, text: String| {
         spawn_local(async move {
-            let told = if page::copy(&text).await {
+            let message = if page::copy(&text).await {
                 t!("Copied.")
             } else if page::save(name, &text).is_ok() {
                 t!("The browser denies access to the clipboard: saved as a file.")
             } else {
                 t!("The browser blocked saving the file.")
             };
-            said.set(told);
+            said.set(message);
         });
     };
     view! {

@@ -49,7 +49,7 @@ pub(super) fn Status(lab: Lab) -> impl IntoView {
         _ => None,
     };
     let is_running = Memo::new(move |_| lab.state.with(|state| state.is_running()));
-    let told = Memo::new(move |_| trouble(&phase.get()));
+    let problem = Memo::new(move |_| trouble(&phase.get()));
     view! {
             <p class="visually-hidden" role="status">{text}</p>
             <Show when=move || is_running.get()>
@@ -67,7 +67,7 @@ pub(super) fn Status(lab: Lab) -> impl IntoView {
                         on:click=move |_| lab.app.send(Cancel {})>{t!("Cancel")}</button>
                 </section>
             </Show>
-            {move || told.get().map(|text| view! {
+            {move || problem.get().map(|text| view! {
                 <p class="panel lab-trouble" role="alert" data-test="lab-trouble">{text}</p>
             })}
     }

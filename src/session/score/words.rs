@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_score_is_a_fraction_that_people_say() {
-        for (right, told) in [
+        for (right, expected) in [
             (0, "Wrong on every call."),
             (4, "Right on fewer than 1 in 20 calls."),
             (26, "Right on about 1 in 4 calls."),
@@ -237,7 +237,7 @@ mod tests {
             (97, "Wrong on at most 1 in 20 calls."),
             (100, "Right on every call."),
         ] {
-            assert_eq!(said(of_calls(right, 100)), told);
+            assert_eq!(said(of_calls(right, 100)), expected);
         }
         let episodes = AbilityRow { dialogues: rate(1, 2), ..AbilityRow::default() };
         assert_eq!(said(episodes), "Completed about 1 in 2 dialogues.");
@@ -247,17 +247,18 @@ mod tests {
     #[test]
     fn the_sentence_names_the_greatest_weakness_alone() {
         let total = AbilityRow { restraint: rate(0, 9), told: rate(1, 9), ..of_calls(1, 4) };
-        let told = "Right on about 1 in 4 calls. Called a tool every time it should have answered in words.";
-        assert_eq!(said(total), told);
+        let expected = "Right on about 1 in 4 calls. Called a tool every time it should have answered in words.";
+        assert_eq!(said(total), expected);
         let total = AbilityRow { restraint: rate(9, 9), told: rate(1, 4), ..of_calls(1, 4) };
-        let told = "Right on about 1 in 4 calls. About 3 in 4 replies left out part of the result.";
-        assert_eq!(said(total), told);
+        let expected =
+            "Right on about 1 in 4 calls. About 3 in 4 replies left out part of the result.";
+        assert_eq!(said(total), expected);
     }
 
     #[test]
     fn the_interval_is_told_in_whole_percent() {
-        let told = likely(&summary(of_calls(199, 753)), Texts::ENGLISH).unwrap();
-        assert_eq!(told, "199 of 753 calls right; likely 23 to 30 %");
+        let interval = likely(&summary(of_calls(199, 753)), Texts::ENGLISH).unwrap();
+        assert_eq!(interval, "199 of 753 calls right; likely 23 to 30 %");
     }
 
     #[test]

@@ -72,7 +72,7 @@ fn view_of(dialogue: &Dialogue, draft: bool, found: &[checks::Finding]) -> TaskV
         _ => None,
     });
     let own = found.iter().filter(|it| it.dialogue == dialogue.id);
-    let told = |it: &checks::Finding| match it.turn {
+    let sentence = |it: &checks::Finding| match it.turn {
         Some(turn) => format!("Line {}: {}", turn + 1, it.what),
         None => it.what.clone(),
     };
@@ -83,6 +83,6 @@ fn view_of(dialogue: &Dialogue, draft: bool, found: &[checks::Finding]) -> TaskV
         asks: asks.unwrap_or_default(),
         calls: dialogue.calls().map(|call| call.api_name.clone()).collect(),
         has_no_call: dialogue.turns.iter().any(Turn::expects_no_call),
-        findings: own.map(told).collect(),
+        findings: own.map(sentence).collect(),
     }
 }

@@ -142,9 +142,9 @@ impl Seen {
         self.result_words = self.results.iter().map(|text| words(text)).collect();
         // Sentences in results may mention days and times in words.
         let sentences = self.results.iter().filter(|text| words(text).len() >= SENTENCE);
-        let told: Vec<Vec<Item>> =
+        let scanned: Vec<Vec<Item>> =
             items.iter().cloned().chain(sentences.map(|text| scan(text))).collect();
-        self.moments = Moments::read(&told, dates, times, year);
+        self.moments = Moments::read(&scanned, dates, times, year);
         for utterance in items {
             self.said_numbers.extend(utterance.iter().filter_map(as_number));
         }

@@ -411,7 +411,7 @@ mod tests {
         let asked = episode.ask().unwrap();
         assert!(asked.tools.is_empty() && asked.messages[0].content.contains("\"GetToday\""));
         let today = "API result: \"";
-        for (answer, told) in [
+        for (answer, expected) in [
             ("[GetToday()]", today),
             ("[GetToday(", "API result: {\"exception\":\"Not run: the call GetToday("),
             ("```json\n{\"name\": \"GetToday\", \"arguments\": {}}\n```", today),
@@ -421,7 +421,7 @@ mod tests {
             let answer = Answer { text: answer.to_owned(), ..Answer::default() };
             episode.take(answer, 1, SampleTimes::default());
             let said = last_line(&episode);
-            assert!(said.starts_with(told), "{said}");
+            assert!(said.starts_with(expected), "{said}");
         }
         let counts: Vec<usize> = episode.steps().iter().map(|step| step.calls.len()).collect();
         assert_eq!(counts, [1, 1, 1, 2, 1]);

@@ -68,7 +68,7 @@ pub(super) fn packing(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(
     }
     draft.set("cities", list(&cities));
     draft.say(if count == 1 { "packing_one" } else { "packing" })?;
-    let mut told = BTreeSet::new();
+    let mut items = BTreeSet::new();
     for city in &cities {
         let point = locate(draft, city)?;
         let at = json!({"latitude": point.latitude, "longitude": point.longitude});
@@ -80,9 +80,9 @@ pub(super) fn packing(draft: &mut Draft<'_>, count: usize, _: usize) -> Result<(
         });
         let clothes = draft.call("ClothingRecommendation", arguments, Need::Value)?;
         let clothes = clothes["clothing_options"].as_array().cloned().unwrap_or_default();
-        told.extend(clothes.iter().filter_map(Value::as_str).map(str::to_owned));
+        items.extend(clothes.iter().filter_map(Value::as_str).map(str::to_owned));
     }
-    draft.tell.extend(told);
+    draft.tell.extend(items);
     Ok(())
 }
 

@@ -107,8 +107,8 @@ pub(super) fn judge_call(answer: &Answer, limit: Option<u32>) -> (bool, String) 
     if call.name == PROBE && is_object {
         return (true, "Native tool calls work.".to_owned());
     }
-    let told = shorten(&call.arguments, 60);
-    (false, format!("The model called {:?} with {told:?} instead of the tool.", call.name))
+    let arguments = shorten(&call.arguments, 60);
+    (false, format!("The model called {:?} with {arguments:?} instead of the tool.", call.name))
 }
 
 /// The answer shortened to one line.

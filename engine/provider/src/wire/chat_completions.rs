@@ -206,12 +206,12 @@ mod tests {
 
     #[test]
     fn answers_are_decoded() {
-        let told = answer(json!({
+        let decoded = answer(json!({
             "choices": [{"message": {"content": "hi", "reasoning_content": "hm"}, "finish_reason": "stop"}],
             "usage": {"prompt_tokens": 3, "completion_tokens": 1},
         }));
-        assert_eq!((told.text.as_str(), told.reasoning.as_deref()), ("hi", Some("hm")));
-        assert_eq!(told.usage.unwrap().prompt_tokens, 3);
+        assert_eq!((decoded.text.as_str(), decoded.reasoning.as_deref()), ("hi", Some("hm")));
+        assert_eq!(decoded.usage.unwrap().prompt_tokens, 3);
         let empty = answer(json!({"choices": [{"message": {"content": null}}]}));
         assert_eq!(empty.text, "");
         for body in

@@ -78,8 +78,8 @@ fn the_first_choice_and_legacy_calls_are_decoded() {
     for (format, stream, body) in [chat_several(), completions_several()] {
         for text in [stream, body.to_string()] {
             let answer = whole(format, 200, &text).unwrap();
-            let told = (answer.text.as_str(), answer.finish_reason.as_deref());
-            assert_eq!(told, ("[GetToday()]", Some("stop")));
+            let decoded = (answer.text.as_str(), answer.finish_reason.as_deref());
+            assert_eq!(decoded, ("[GetToday()]", Some("stop")));
         }
     }
     let (format, stream, body) = chat_function_call();

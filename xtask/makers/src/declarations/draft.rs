@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// `tell` only if no reply has any. `fresh` is the world as loaded.
 pub fn drafted(dialogue: &Dialogue, fresh: &World) -> Dialogue {
     let mut out = dialogue.clone();
-    let told = dialogue
+    let declared = dialogue
         .own_turns()
         .iter()
         .any(|own_turn| matches!(own_turn, Turn::Assistant { tell, .. } if !tell.is_empty()));
@@ -21,7 +21,7 @@ pub fn drafted(dialogue: &Dialogue, fresh: &World) -> Dialogue {
     while turn < dialogue.turns.len() {
         let calls = order::stretch(dialogue, turn);
         if calls.is_empty() {
-            if let (false, Turn::Assistant { tell, text, .. }) = (told, &mut out.turns[turn]) {
+            if let (false, Turn::Assistant { tell, text, .. }) = (declared, &mut out.turns[turn]) {
                 *tell = tellable(text, &results_before(dialogue, turn));
             }
             turn += 1;

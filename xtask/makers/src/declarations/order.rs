@@ -323,12 +323,12 @@ mod tests {
     #[test]
     fn a_number_from_a_result_binds_the_formula() {
         let pay = |job: &str| call("GetOccupationSalary", json!({"occupation": job}));
-        let told = |job: &str| {
+        let salary = |job: &str| {
             let api = find(Suite::Planning, "GetOccupationSalary").unwrap();
             let pack = dataset::builtin().unwrap();
             api.call(&pay(job).param_dict, &mut pack.world.clone()).output.unwrap()
         };
-        let (first, second) = (told("Nurse"), told("Electrician"));
+        let (first, second) = (salary("Nurse"), salary("Electrician"));
         let number = |value: &Value| {
             let mut number = String::new();
             each_leaf(value, &mut |leaf| number = leaf.to_owned());

@@ -25,7 +25,7 @@ pub struct Proof {
     ordered: usize,
     forbidden: usize,
     replies: usize,
-    told: usize,
+    reply_facts: usize,
     mutants: usize,
     /// One line per defect.
     pub problems: Vec<String>,
@@ -64,7 +64,7 @@ pub fn prove<'a>(
                 }
                 Turn::Assistant { text, tell, .. } if !tell.is_empty() => {
                     proof.replies += 1;
-                    proof.told += tell.len();
+                    proof.reply_facts += tell.len();
                     let missing = tell.iter().filter(|fact| !states(text, fact));
                     proof.problems.extend(
                         missing.map(|fact| format!("{id}: the reply does not tell *{fact}*")),
@@ -241,7 +241,7 @@ impl Proof {
                 count("calls with a declared order", self.ordered),
                 count("forbidden reads", self.forbidden),
                 count("replies that tell something", self.replies),
-                count("facts in replies", self.told),
+                count("facts in replies", self.reply_facts),
                 count("mutants tried", self.mutants),
                 Figure::count(
                     "declarations that do not hold",
