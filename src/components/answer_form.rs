@@ -116,10 +116,10 @@ fn field(parts: Parts, api: &'static Api, at: usize, param: &'static Param) -> i
 }
 
 fn input(parts: Parts, at: usize, param: &'static Param, described: String) -> AnyView {
-    let value = move || parts.draft.with(|it| it.fields.get(at).cloned().unwrap_or_default());
+    let value = move || parts.draft.with(|draft| draft.fields.get(at).cloned().unwrap_or_default());
     let typed = move |event: ev::Event| {
         let text = event_target_value(&event);
-        parts.problems.update(|all| all.retain(|it| it.0 != at));
+        parts.problems.update(|all| all.retain(|problem| problem.0 != at));
         parts.draft.update(|draft| {
             if let Some(field) = draft.fields.get_mut(at) {
                 *field = text;

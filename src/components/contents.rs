@@ -13,7 +13,7 @@ pub fn Contents() -> impl IntoView {
     let titles = RwSignal::new(Vec::<String>::new());
     Effect::new(move || {
         let found = page::elements(HEADINGS);
-        titles.set(found.iter().filter_map(|it| it.text_content()).collect());
+        titles.set(found.iter().filter_map(|heading| heading.text_content()).collect());
     });
     let item = |(at, title): (usize, String)| {
         let show = move |_| {

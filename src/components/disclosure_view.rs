@@ -8,8 +8,8 @@ use record::Disclosure;
 
 /// The warnings and facts of a record.
 pub fn disclosure_view(of: &Disclosure) -> impl IntoView + use<> {
-    let warnings = of.warnings.iter().map(|it| {
-        view! { <li data-code=it.code()>{disclosure::warning(it, texts::current())}</li> }
+    let warnings = of.warnings.iter().map(|warning| {
+        view! { <li data-code=warning.code()>{disclosure::warning(warning, texts::current())}</li> }
     });
     let warnings = (!of.warnings.is_empty()).then(|| {
         view! {

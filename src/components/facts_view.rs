@@ -35,7 +35,7 @@ pub fn facts_view(sample: &SampleRecord) -> Option<impl IntoView + use<>> {
                     facts.extend(of_text(param, own, text));
                 }
                 Accept::Records(records) => facts.extend(records.iter().flat_map(|(name, own)| {
-                    let text = value.and_then(|it| record_text(it, name)).unwrap_or_default();
+                    let text = value.and_then(|value| record_text(value, name)).unwrap_or_default();
                     of_text(&format!("{param}, {name}"), own, &text)
                 })),
                 Accept::Values(values) => others.push((param.clone(), listed(values))),
@@ -65,12 +65,12 @@ fn of_text(param: &str, facts: &Facts, text: &str) -> Vec<Fact> {
         never,
         met: states(text, fact) != never,
     };
-    let must = facts.must.iter().map(|it| fact(it, false));
-    must.chain(facts.never.iter().map(|it| fact(it, true))).collect()
+    let must = facts.must.iter().map(|text| fact(text, false));
+    must.chain(facts.never.iter().map(|text| fact(text, true))).collect()
 }
 
 fn listed(values: &[Value]) -> String {
-    let text = |it: &Value| it.as_str().map_or_else(|| it.to_string(), |it| format!("“{it}”"));
+    let text = |it: &Value| it.as_str().map_or_else(|| it.to_string(), |text| format!("“{text}”"));
     values.iter().map(text).collect::<Vec<_>>().join(", ")
 }
 

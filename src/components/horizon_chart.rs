@@ -85,17 +85,17 @@ fn line(style: usize, several: usize, of: &Curve) -> impl IntoView + use<> {
         format!("{:.1},{:.1}", x(calls), y(curve(estimate, calls)))
     };
     let points: Vec<String> = (0..=STEPS).map(at).collect();
-    let dots = estimate.points.iter().filter(|point| point.n > 0).map(|it| {
+    let dots = estimate.points.iter().filter(|point| point.n > 0).map(|point| {
         let title = t!(
             "{name}, {calls} calls: {completed} of {n}",
             name = of.name,
-            calls = it.calls,
-            completed = count(it.completed),
-            n = it.n
+            calls = point.calls,
+            completed = count(point.completed),
+            n = point.n
         );
-        let share = it.completed / it.n as f64;
-        let size = 2.0 + (it.n as f64).sqrt();
-        view! { <circle cx=x(f64::from(it.calls)) cy=y(share) r=size><title>{title}</title></circle> }
+        let share = point.completed / point.n as f64;
+        let size = 2.0 + (point.n as f64).sqrt();
+        view! { <circle cx=x(f64::from(point.calls)) cy=y(share) r=size><title>{title}</title></circle> }
     });
     let dots = dots.collect_view();
     let mark = of.mark.map(|mark| {

@@ -13,9 +13,9 @@ const MENU: &str = "[data-test=\"language\"]";
 #[component]
 pub fn LanguagePicker() -> impl IntoView {
     let app = use_app();
-    let options = Language::ALL.map(|it| {
+    let options = Language::ALL.map(|language| {
         view! {
-            <option value=it.code() lang=it.code() selected=move || app.ui.language.get() == it>{it.name()}</option>
+            <option value=language.code() lang=language.code() selected=move || app.ui.language.get() == language>{language.name()}</option>
         }
     });
     let pick = move |event| {

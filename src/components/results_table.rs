@@ -50,7 +50,7 @@ fn head(shape: Shape) -> impl IntoView {
             }
         });
         let metric = column.secondary();
-        let meaning = metric.map(|it| terms::metric_meaning(it, texts::current()));
+        let meaning = metric.map(|metric| terms::metric_meaning(metric, texts::current()));
         view! { <th scope="col" class="num" class:whole=metric.is_some() title=meaning>{translated(column.title)}</th> {scale} }
     });
     view! { <tr><th scope="col">{translated(shape.first())}</th>{heads.collect_view()}</tr> }
@@ -91,7 +91,7 @@ fn cell(text: &str) -> impl IntoView + use<> {
         Some((figure, interval)) => (figure.to_owned(), Some(format!("({interval}"))),
         None => (text.to_owned(), None),
     };
-    let interval = interval.map(|it| view! { " " <span class="nowrap">{it}</span> });
+    let interval = interval.map(|text| view! { " " <span class="nowrap">{text}</span> });
     view! { <span class="nowrap">{figure}</span>{interval} }
 }
 

@@ -8,14 +8,14 @@ use leptos::prelude::*;
 /// The marks on a line, and below it the same as a list. The list has all that the picture shows, so
 /// labels on the line, which would collide, are not needed.
 pub fn score_scale(marks: &[Mark]) -> impl IntoView + use<> {
-    let range = marks.iter().find_map(|it| it.interval).map(|it| {
-        let (low, high) = (place(it.low), place(it.high));
+    let range = marks.iter().find_map(|mark| mark.interval).map(|interval| {
+        let (low, high) = (place(interval.low), place(interval.high));
         view! { <line class="scale-range" x1=low x2=high y1="14" y2="14"/> }
     });
     // The run is drawn last, above the others.
-    let (run, others): (Vec<_>, Vec<_>) = marks.iter().partition(|it| it.kind == MarkKind::Run);
+    let (run, others): (Vec<_>, Vec<_>) = marks.iter().partition(|mark| mark.kind == MarkKind::Run);
     let drawn = others.into_iter().chain(run);
-    let drawn = drawn.map(|it| symbol(it.kind, &place(it.share))).collect_view();
+    let drawn = drawn.map(|mark| symbol(mark.kind, &place(mark.share))).collect_view();
     let items = marks.iter().map(item).collect_view();
     view! {
         <div class="scale" data-test="scale">
@@ -55,9 +55,10 @@ fn item(mark: &Mark) -> impl IntoView + use<> {
     let title = kind.title(texts::current());
     let name = name.clone().map(|it| view! { " " <bdi class="quiet">{it}</bdi> });
     let share = format!("{:.1} %", 100.0 * share);
-    let interval = mark.interval.map(|it| {
+    let interval = mark.interval.map(|interval| {
         let whole = |share: f64| format!("{:.0}", 100.0 * share);
-        let text = t!("likely {low} to {high} %", low = whole(it.low), high = whole(it.high));
+        let text =
+            t!("likely {low} to {high} %", low = whole(interval.low), high = whole(interval.high));
         view! { " " <span class="quiet num">{text}</span> }
     });
     view! {

@@ -84,7 +84,7 @@ fn row(list: List, signature: CheckedSignature) -> impl IntoView {
 /// Lets the reader trust a key, under a label.
 fn ask_trust(list: List, key: Fingerprint) -> impl IntoView {
     let label = RwSignal::new(String::new());
-    let trust = move |_| list.change(|it| it.add(key.clone(), &label.get_untracked()));
+    let trust = move |_| list.change(|list| list.add(key.clone(), &label.get_untracked()));
     view! {
         <span class="trust">
             <input type="text" data-test="trust-label" maxlength=LONGEST_LABEL.to_string()
@@ -104,7 +104,7 @@ fn trusted_keys(list: List) -> impl IntoView {
                 <bdi>{key.label}</bdi>
                 <code class="fingerprint">{key.fingerprint.grouped()}</code>
                 <button type="button" class="button button-small" data-test="distrust"
-                    on:click=move |_| list.change(|it| it.remove(&gone))>{t!("Remove")}</button>
+                    on:click=move |_| list.change(|list| list.remove(&gone))>{t!("Remove")}</button>
             </li>
         }
     });

@@ -18,7 +18,7 @@ pub fn Picture(
     answers: Memo<Vec<LabHits>>,
 ) -> impl IntoView {
     let layout = StoredValue::new(Layout::new(&points));
-    let count = layout.with_value(|it| it.points.len());
+    let count = layout.with_value(|layout| layout.points.len());
     // The point that has the focus or the pointer, and the one that Tab leads to.
     let active = RwSignal::new(None::<usize>);
     let reached = RwSignal::new(0_usize);
@@ -35,7 +35,7 @@ pub fn Picture(
         reached.set(next);
         page::focus(&format!("[data-point=\"{next}\"]"));
     };
-    let marks = layout.with_value(|it| {
+    let marks = layout.with_value(|layout| {
         let mark = |(at, point): (usize, &Placed)| {
             let name = format!("{}, {}", point.name, point.group);
             let place = format!("translate({:.1} {:.1})", point.x, point.y);
@@ -50,16 +50,16 @@ pub fn Picture(
                     on:mouseleave=move |_| active.set(None)/>
             }
         };
-        it.points.iter().enumerate().map(mark).collect_view()
+        layout.points.iter().enumerate().map(mark).collect_view()
     });
-    let others = layout.with_value(|it| it.others.clone());
+    let others = layout.with_value(|layout| layout.others.clone());
     let query = move || {
         let found = answers.with(|all| all.get(run).cloned())?;
-        layout.with_value(|it| {
-            let [x, y] = it.place(found.at?);
+        layout.with_value(|layout| {
+            let [x, y] = layout.place(found.at?);
             let hits = found.hits.iter();
             let hits: Vec<&Placed> =
-                hits.filter_map(|(name, _)| it.points.iter().find(|to| to.name == *name)).collect();
+                hits.filter_map(|(name, _)| layout.points.iter().find(|to| to.name == *name)).collect();
             let lines = hits.iter().map(|to| {
                 view! { <line class="lab-line" x1=number(x) y1=number(y) x2=number(to.x) y2=number(to.y)/> }
             });
@@ -77,15 +77,15 @@ pub fn Picture(
     };
     let named = move || {
         let at = active.get()?;
-        layout.with_value(|it| {
-            let point = it.points.get(at)?;
+        layout.with_value(|layout| {
+            let point = layout.points.get(at)?;
             let label = labels(&[(point.name.as_str(), point.x, point.y)]);
             Some(label.into_iter().map(shown).collect_view())
         })
     };
     let legend = layout
         .with_value(|it| it.legend.iter().map(|(group, mark)| key(group, *mark)).collect_view());
-    let unnamed = layout.with_value(|it| it.unnamed);
+    let unnamed = layout.with_value(|layout| layout.unnamed);
     let more = (unnamed > 0).then(|| {
         view! {
             <li><svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true">

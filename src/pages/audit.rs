@@ -131,14 +131,14 @@ fn Failures(failures: Vec<AuditFailure>) -> impl IntoView {
     }
     let rows = failures
         .into_iter()
-        .map(|it| {
-            let class = it.class.map_or("", |class| terms::class(class, texts::current()));
+        .map(|failure| {
+            let class = failure.class.map_or("", |class| terms::class(class, texts::current()));
             view! {
                 <tr data-test="audit-failure">
-                    <td>{it.profile.as_str()}</td>
-                    <th scope="row" class="id-cell">{it.sample}</th>
-                    <td class="text-cell"><code>{it.gold}</code></td>
-                    <td>{class} ". " {it.why}</td>
+                    <td>{failure.profile.as_str()}</td>
+                    <th scope="row" class="id-cell">{failure.sample}</th>
+                    <td class="text-cell"><code>{failure.gold}</code></td>
+                    <td>{class} ". " {failure.why}</td>
                 </tr>
             }
         })

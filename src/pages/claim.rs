@@ -114,7 +114,7 @@ fn score(claim: &Claim) -> AnyView {
             </div>
             <div class="headline-meaning">
                 <p class="headline-words">{words::sentence(&claim.summary, texts::current())}</p>
-                {move || marks.with(|it| (!it.is_empty()).then(|| score_scale(it)))}
+                {move || marks.with(|marks| (!marks.is_empty()).then(|| score_scale(marks)))}
             </div>
             <div class="exports"><ResultCard card=move || card(&of)/></div>
         </section>
@@ -164,7 +164,7 @@ fn facts(claim: &Claim) -> impl IntoView + use<> {
     }
     facts.push((t!("Amount"), form.amount.title(texts::current()).to_owned()));
     let draft = form.draft();
-    for option in OPTIONS.into_iter().filter(|it| (it.counts)(&draft)) {
+    for option in OPTIONS.into_iter().filter(|option| (option.counts)(&draft)) {
         let text = form.option(option);
         let always = [PROTOCOL.name, SEED.name, TRIALS.name, TEMPERATURE.name, MAX_TOKENS.name];
         if always.contains(&option.name) || option.differs(&draft) {

@@ -24,11 +24,11 @@ pub fn RecordsPage() -> impl IntoView {
     let damaged = move || {
         app.records
             .stored
-            .with(|kept| kept.as_ref().map(|it| it.damaged.clone()).unwrap_or_default())
+            .with(|kept| kept.as_ref().map(|kept| kept.damaged.clone()).unwrap_or_default())
     };
     let going_on = move |id: &str| {
         app.records.stored.with_untracked(|kept| {
-            kept.as_ref().is_ok_and(|it| it.going_on.iter().any(|on| on == id))
+            kept.as_ref().is_ok_and(|kept| kept.going_on.iter().any(|on| on == id))
         })
     };
     view! {

@@ -172,7 +172,7 @@ fn neighbours(app: App, id: &str) -> (Option<String>, Option<String>) {
 /// `j` and `k` go to the next and the previous sample.
 fn keys(app: App, (before, after): (Option<String>, Option<String>)) {
     let pressed = window_event_listener(ev::keydown, move |event| {
-        let target = event.target().map(|it| event_target_name(&it)).unwrap_or_default();
+        let target = event.target().map(|target| event_target_name(&target)).unwrap_or_default();
         let typing = matches!(target.as_str(), "INPUT" | "SELECT" | "TEXTAREA");
         if typing || event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;

@@ -68,7 +68,7 @@ async fn module() -> Result<KeptModels, FileError> {
 /// When the browser gives this site no files.
 pub async fn list(sweep: bool) -> Result<Vec<String>, FileError> {
     let found = JsFuture::from(module().await?.list(sweep)).await?;
-    Ok(found.unchecked_into::<Array>().iter().filter_map(|it| it.as_string()).collect())
+    Ok(found.unchecked_into::<Array>().iter().filter_map(|name| name.as_string()).collect())
 }
 
 /// Keeps a model's files under an id, with their description. `progress` gets the bytes written.

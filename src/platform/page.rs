@@ -190,7 +190,7 @@ pub fn address_with(fragment: &str) -> String {
 /// Whether the address asks for the page without its frame: `?embed` before the fragment.
 pub fn is_embedded() -> bool {
     let query = web_sys::window().and_then(|window| window.location().search().ok());
-    query.is_some_and(|it| it.trim_start_matches('?').split('&').any(|it| it == "embed"))
+    query.is_some_and(|query| query.trim_start_matches('?').split('&').any(|part| part == "embed"))
 }
 
 /// Copies a text to the clipboard; `false` if the browser denies it.
@@ -221,7 +221,7 @@ pub fn is_typing(event: &web_sys::KeyboardEvent) -> bool {
     let name = event
         .target()
         .and_then(|it| it.dyn_into::<web_sys::Element>().ok())
-        .map(|it| it.tag_name())
+        .map(|element| element.tag_name())
         .unwrap_or_default();
     matches!(name.as_str(), "INPUT" | "SELECT" | "TEXTAREA")
         || event.ctrl_key()

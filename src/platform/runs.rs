@@ -48,7 +48,7 @@ pub async fn list() -> Result<RunList, StoreError> {
     listed.runs.reverse();
     let held = lock::held(LOCK).await;
     listed.going_on =
-        held.iter().filter_map(|it| Some(it.strip_prefix(LOCK)?.to_owned())).collect();
+        held.iter().filter_map(|name| Some(name.strip_prefix(LOCK)?.to_owned())).collect();
     Ok(listed)
 }
 

@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_form_becomes_a_call_or_names_the_wrong_fields() {
         let problems = read("AddReminder", &["t", "", "tomorrow"]).unwrap_err();
-        assert_eq!(problems.iter().map(|it| it.0).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(problems.iter().map(|problem| problem.0).collect::<Vec<_>>(), [1, 2]);
         assert!(
             problems[1].1.contains("2024-05-20 16:00:00") && problems[1].1.contains("tomorrow")
         );

@@ -116,7 +116,7 @@ impl Browse {
     /// Ids of the previous and next dialogue in the list.
     pub fn neighbours(&self, id: &str) -> (Option<String>, Option<String>) {
         let ids: Vec<&str> = self.listed().map(|entry| entry.id.as_str()).collect();
-        let Some(at) = ids.iter().position(|it| *it == id) else { return (None, None) };
+        let Some(at) = ids.iter().position(|other| *other == id) else { return (None, None) };
         let name = |at: usize| ids.get(at).map(|id| (*id).to_owned());
         (at.checked_sub(1).and_then(name), name(at + 1))
     }

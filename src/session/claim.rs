@@ -435,7 +435,7 @@ mod tests {
             let bad = good.replacen(old, new, 1);
             assert_ne!(bad, good, "{old}");
             let refused = Claim::read(&bad, SITE, Texts::ENGLISH).unwrap_err();
-            assert!(refused.iter().any(|it| it.name == name), "{new}: {refused:?}");
+            assert!(refused.iter().any(|refused| refused.name == name), "{new}: {refused:?}");
         }
         assert!(Claim::read("", SITE, Texts::ENGLISH).is_err());
     }

@@ -20,13 +20,13 @@ pub fn graded(step: &Step) -> Option<&SampleRecord> {
 /// The table that an API is about: one that it changes, else one that it reads.
 fn main_table(api: &Api) -> Option<TableName> {
     let all = || api.writes.iter().chain(api.reads).copied();
-    all().find(|it| !AUXILIARY.contains(it)).or_else(|| all().next())
+    all().find(|name| !AUXILIARY.contains(name)).or_else(|| all().next())
 }
 
 /// The table that a gold call changes, else that of its API, or of the API that a search is for.
 fn table_of(suite: Suite, sample: &SampleRecord) -> Option<TableName> {
     let Gold::Call(gold) = &sample.gold else { return None };
-    let changes = sample.gold_effect.iter().flat_map(|it| &it.changes);
+    let changes = sample.gold_effect.iter().flat_map(|effect| &effect.changes);
     let searched = (gold.api_name == TOOL_SEARCHER).then(|| needed(&gold.result)).flatten();
     let name = searched.as_deref().unwrap_or(&gold.api_name);
     changes.map(|it| it.table).next().or_else(|| main_table(find(suite, name)?))

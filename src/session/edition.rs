@@ -71,10 +71,10 @@ mod tests {
     #[test]
     fn every_choice_is_in_the_list_and_its_names_are_distinct() {
         let languages =
-            EditionChoice::ALL.iter().filter(|it| matches!(it, EditionChoice::Language(_)));
+            EditionChoice::ALL.iter().filter(|choice| matches!(choice, EditionChoice::Language(_)));
         assert_eq!(languages.count(), Language::ALL.len());
         let names: std::collections::BTreeSet<_> =
-            EditionChoice::ALL.iter().map(|it| it.as_str()).collect();
+            EditionChoice::ALL.iter().map(|choice| choice.as_str()).collect();
         assert_eq!(names.len(), EditionChoice::ALL.len());
     }
 }

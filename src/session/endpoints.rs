@@ -150,7 +150,7 @@ impl Endpoints {
         *self = Endpoints {
             entries: std::mem::take(&mut self.entries),
             phase: ComparisonPhase::Running,
-            titles: planned.iter().map(|it| it.title.clone()).collect(),
+            titles: planned.iter().map(|run| run.title.clone()).collect(),
             done: vec![(0, 0); planned.len()],
             ..Endpoints::default()
         };
@@ -229,9 +229,9 @@ mod tests {
         form.type_option(&SEED, "9");
         let planned =
             endpoints.start(&form, "http://localhost", |_| None, Texts::ENGLISH).ok().unwrap();
-        let titles: Vec<&str> = planned.iter().map(|it| it.title.as_str()).collect();
+        let titles: Vec<&str> = planned.iter().map(|run| run.title.as_str()).collect();
         assert_eq!(titles, ["m @ localhost:2", "m @ localhost:2 again", "m @ localhost:1"]);
-        assert!(planned.iter().all(|it| it.settings.seed == 9 && it.settings.concurrency == 1));
+        assert!(planned.iter().all(|run| run.settings.seed == 9 && run.settings.concurrency == 1));
         assert!(endpoints.is_running() && endpoints.done.len() == 3);
     }
 

@@ -94,7 +94,7 @@ impl SortBy {
     }
 
     fn compare(self, a: &SampleRecord, b: &SampleRecord, profile: Profile) -> Ordering {
-        let class = |it: &SampleRecord| it.verdict(profile).and_then(|it| it.error_class);
+        let class = |sample: &SampleRecord| sample.verdict(profile).and_then(|it| it.error_class);
         let rouge = |it: &SampleRecord| it.rouge_l.unwrap_or(-1.0);
         match self {
             SortBy::Place => Ordering::Equal,

@@ -288,8 +288,8 @@ fn refuse_strangers(pairs: &[(String, String)], refused: &mut Vec<Refused>, text
     for (at, (name, _)) in pairs.iter().enumerate() {
         let why = if KEYS.contains(&name.to_lowercase().as_str()) {
             t!(texts, "keys are never read from links: enter it in the key field").to_owned()
-        } else if !Parameter::all().any(|it| it.name() == name) {
-            let known: Vec<&str> = Parameter::all().map(|it| it.name()).collect();
+        } else if !Parameter::all().any(|parameter| parameter.name() == name) {
+            let known: Vec<&str> = Parameter::all().map(|parameter| parameter.name()).collect();
             t!(texts, "unknown field; known fields: {known}", known = known.join(", "))
         } else if pairs.iter().take(at).any(|(other, _)| other == name) {
             t!(texts, "duplicate; the first value counts").to_owned()
@@ -308,7 +308,7 @@ fn refuse_unusable(filled: &mut Filled, of_endpoint: bool, origin: &str, texts: 
     }
     let usual = usual(&filled.form);
     for problem in checked.settings(origin, texts).err().unwrap_or_default() {
-        let found = FIELDS.iter().find(|it| it.field == Some(problem.field));
+        let found = FIELDS.iter().find(|field| field.field == Some(problem.field));
         let Some(parameter) = found.filter(|it| filled.taken.contains(&it.name)) else { continue };
         filled.taken.retain(|name| *name != parameter.name);
         // Writing a default cannot fail.
@@ -380,7 +380,7 @@ pub fn form_of(settings: &RunSettings) -> Option<Form> {
         }
     };
     form.asking.retriever = RetrieverChoice::of(settings.retriever.as_ref())?;
-    for option in OPTIONS.into_iter().filter(|it| (it.counts)(settings)) {
+    for option in OPTIONS.into_iter().filter(|option| (option.counts)(settings)) {
         form.type_option(option, &(option.read)(settings));
     }
     settings.shard.is_none().then_some(form)

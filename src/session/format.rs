@@ -169,7 +169,7 @@ mod tests {
             ["about 5 s", "about 1 min", "about 12 min", "about 3 h"]
         );
         assert_eq!(
-            [2.44, 0.2].map(|it| throughput(it, Texts::ENGLISH)),
+            [2.44, 0.2].map(|rate| throughput(rate, Texts::ENGLISH)),
             ["2.4 samples/s", "12 samples/min"]
         );
         assert_eq!(one_line("a\n  b c", 3), "a b…");

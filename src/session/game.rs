@@ -96,8 +96,8 @@ impl Terms {
             let free = || pool.iter().filter(|(_, id)| !taken.contains(dialogue(id)));
             let of = |(_, id): &&&(StepKind, &str)| id.starts_with(ability.as_str());
             let found = free()
-                .find(|it| it.0 == kind && of(&it))
-                .or_else(|| free().find(|it| of(&it)))
+                .find(|entry| entry.0 == kind && of(&entry))
+                .or_else(|| free().find(|entry| of(&entry)))
                 .or_else(|| free().find(|_| self.ability.is_none()));
             let Some((_, id)) = found.copied() else { break };
             taken.insert(dialogue(id));
@@ -130,8 +130,8 @@ impl Progress {
     /// The kept game if it is this one and fits its questions, else a new one.
     pub fn of(query: &str, questions: usize, kept: Option<&str>) -> Self {
         kept.and_then(|text| serde_json::from_str::<Progress>(text).ok())
-            .filter(|it| it.query == query && it.answers.len() <= questions)
-            .filter(|it| !it.reviewing || !it.answers.is_empty())
+            .filter(|game| game.query == query && game.answers.len() <= questions)
+            .filter(|game| !game.reviewing || !game.answers.is_empty())
             .unwrap_or_else(|| Progress { query: query.to_owned(), ..Progress::default() })
     }
 
@@ -150,9 +150,9 @@ impl Progress {
 
 /// How many of the questions each player got right: the visitor, then the rivals.
 pub fn scores(game: &Game, ids: &[String], own: &[bool]) -> Vec<usize> {
-    let mut scores = vec![own.iter().filter(|it| **it).count()];
+    let mut scores = vec![own.iter().filter(|right| **right).count()];
     for rival in 0..game.rivals.len() {
-        let right = |id: &&String| game.right(id).and_then(|it| it.get(rival).copied());
+        let right = |id: &&String| game.right(id).and_then(|rights| rights.get(rival).copied());
         scores.push(ids.iter().filter(|id| right(id) == Some(true)).count());
     }
     scores
@@ -161,8 +161,8 @@ pub fn scores(game: &Game, ids: &[String], own: &[bool]) -> Vec<usize> {
 /// The result as a text to send: a line per player, a mark per question.
 pub fn shared(names: &[String], marks: &[Vec<bool>], link: &str) -> String {
     let line = |(name, marks): (&String, &Vec<bool>)| {
-        let right = marks.iter().filter(|it| **it).count();
-        let drawn: String = marks.iter().map(|it| if *it { '✓' } else { '✗' }).collect();
+        let right = marks.iter().filter(|mark| **mark).count();
+        let drawn: String = marks.iter().map(|mark| if *mark { '✓' } else { '✗' }).collect();
         format!("{drawn} {right}/{} {name}\n", marks.len())
     };
     names.iter().zip(marks).map(line).collect::<String>() + link

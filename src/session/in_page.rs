@@ -157,8 +157,10 @@ impl PageModel {
     /// # Errors
     /// The expected value.
     pub fn read_context(&self, text: &str, texts: Texts) -> Result<u64, String> {
-        let most = self.description.as_ref().map_or(USUAL_CONTEXT, |it| {
-            it.model.context(it.model.context_length.unwrap_or(USUAL_CONTEXT), it.memory)
+        let most = self.description.as_ref().map_or(USUAL_CONTEXT, |described| {
+            described
+                .model
+                .context(described.model.context_length.unwrap_or(USUAL_CONTEXT), described.memory)
         });
         let least = SHORTEST_CONTEXT.min(most);
         let context = text.trim().parse().ok().filter(|it| (least..=most).contains(it));

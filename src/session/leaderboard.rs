@@ -138,7 +138,7 @@ impl Choices {
         }
         columns.push((Column::Hard, HARD));
         if self.kinds {
-            columns.extend(HardKind::ALL.map(|it| (Column::Kind(it), it.title())));
+            columns.extend(HardKind::ALL.map(|kind| (Column::Kind(kind), kind.title())));
         }
         if self.languages {
             columns.extend(Language::ALL.map(|it| (Column::Language(it), it.title())));
@@ -205,7 +205,7 @@ pub fn name_of(record: &RecordFile) -> &str {
 pub fn find<'a>(board: &'a Leaderboard, name: &str) -> Option<&'a RecordFile> {
     let horizons = board.horizons.iter().flat_map(|horizon| &horizon.records);
     let rows = board.rows.iter().flat_map(|row| &row.records);
-    rows.chain(horizons).find(|it| name_of(it) == name)
+    rows.chain(horizons).find(|row| name_of(row) == name)
 }
 
 /// The rate in a column; `None` for columns of other values.
@@ -402,7 +402,7 @@ mod tests {
         };
         board.rows[1].records.push(file("./large-25-percent-0123456789abcdef.json.gz"));
         board.rows[2].records.push(file("./small.json.gz"));
-        let found = |name: &str| find(&board, name).map(|it| it.url.as_str());
+        let found = |name: &str| find(&board, name).map(|record| record.url.as_str());
         let large = "./large-25-percent-0123456789abcdef.json.gz";
         assert_eq!(found("large-25-percent"), Some(large));
         assert_eq!(found("small"), Some("./small.json.gz"));

@@ -52,7 +52,7 @@ impl RetrieverChoice {
 
     /// The choice that gives a setting; `None` for a user's model, or other parameters of BM25.
     pub fn of(setting: Option<&Retriever>) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.setting().as_ref() == setting)
+        Self::ALL.into_iter().find(|choice| choice.setting().as_ref() == setting)
     }
 }
 

@@ -196,7 +196,7 @@ fn is_folder(name: &str) -> bool {
     name == Split::Hard.as_str()
         || own_tools::FOLDER.strip_suffix('/') == Some(name)
         || name == horizon::NAME
-        || Ability::ALL.iter().any(|it| it.as_str() == name)
+        || Ability::ALL.iter().any(|ability| ability.as_str() == name)
 }
 
 /// Percent-encodes all characters except letters, digits and `-._~/`.

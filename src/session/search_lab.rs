@@ -113,7 +113,7 @@ impl Default for SearchLab {
 impl SearchLab {
     /// The retrievers to choose from.
     pub fn offered(&self) -> Vec<LabRetriever> {
-        let own = self.own.iter().map(|it| LabRetriever::Own(it.id));
+        let own = self.own.iter().map(|own| LabRetriever::Own(own.id));
         [LabRetriever::Builtin, LabRetriever::Bm25, LabRetriever::Random]
             .into_iter()
             .chain(own)
@@ -127,7 +127,7 @@ impl SearchLab {
             LabRetriever::Bm25 => "bm25".to_owned(),
             LabRetriever::Random => "random".to_owned(),
             LabRetriever::Own(id) => {
-                let own = self.own.iter().find(|it| it.id == id);
+                let own = self.own.iter().find(|own| own.id == id);
                 own.map(|it| it.model.name.clone()).unwrap_or_default()
             }
         }
@@ -187,7 +187,7 @@ impl SearchLab {
 
     /// Forgets a model.
     pub fn remove(&mut self, id: u32) {
-        self.own.retain(|it| it.id != id);
+        self.own.retain(|own| own.id != id);
         self.choose(LabRetriever::Own(id), false);
     }
 
@@ -284,7 +284,7 @@ impl SearchLab {
     /// The worker crashed: what it held is gone.
     pub fn lost(&mut self) {
         let own = std::mem::take(&mut self.own);
-        own.into_iter().for_each(|it| self.choose(LabRetriever::Own(it.id), false));
+        own.into_iter().for_each(|own| self.choose(LabRetriever::Own(own.id), false));
         self.ask(LabQueries::File, false);
         (self.tools, self.query_file) = (LabFile::None, LabFile::None);
         self.is_reading = false;

@@ -162,7 +162,7 @@ impl App {
             .unwrap_or_default();
         if !waiting.is_empty() {
             let now = page::now_ms();
-            self.run.current.update(|run| waiting.iter().for_each(|it| run.fold(it, now)));
+            self.run.current.update(|run| waiting.iter().for_each(|event| run.fold(event, now)));
         }
     }
 

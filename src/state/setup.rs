@@ -41,7 +41,7 @@ impl SetupState {
 
     /// Takes a retriever off the list, and out of the form.
     pub fn forget_retriever(self, model: &EmbeddingModel) {
-        self.own_retrievers.update(|list| list.retain(|it| it != model));
+        self.own_retrievers.update(|list| list.retain(|kept| kept != model));
         let is_chosen = |form: &Form| form.asking.own_retriever.as_ref() == Some(model);
         if self.form.with_untracked(is_chosen) {
             self.form.update(|form| form.asking.own_retriever = None);

@@ -40,7 +40,7 @@ pub fn texts() -> Vec<&'static str> {
     texts.extend(Ability::ALL.map(Ability::title));
     texts.extend(Agent::ALL.map(Agent::title));
     texts.extend(Baseline::ALL.map(Baseline::title));
-    texts.extend(Code::ALL.iter().map(|it| it.explain()));
+    texts.extend(Code::ALL.iter().map(|code| code.explain()));
     texts.extend(DefectClass::ALL.map(DefectClass::title));
     texts.extend(Domain::ALL.map(Domain::title));
     let named = |it: &ErrorClass| *it != ErrorClass::HasException;
@@ -55,7 +55,7 @@ pub fn texts() -> Vec<&'static str> {
     texts.extend(Limit::ALL.map(Limit::as_str));
     texts.extend(NAMED.iter().flat_map(|it| [it.asks, it.leaves_out, it.published]));
     texts.extend(Part::ALL.map(Part::title));
-    texts.extend(PRESETS.map(|it| it.remark));
+    texts.extend(PRESETS.map(|preset| preset.remark));
     texts.extend(Rule::ALL.map(Rule::explain));
     texts.extend(headings());
     texts.extend(Split::ALL.map(Split::as_str));
@@ -69,8 +69,8 @@ pub fn texts() -> Vec<&'static str> {
     texts.extend(horizon::COLUMNS.map(|(title, _)| title));
     texts.extend([NO_CALL, OTHER_REASON, UNKNOWN]);
     texts.push(horizon::ALL_TASKS);
-    texts.extend(OPTIONS.iter().flat_map(|it| [it.label, it.help]));
-    texts.extend(OPTIONS.iter().flat_map(|it| value_texts(&it.values)));
+    texts.extend(OPTIONS.iter().flat_map(|option| [option.label, option.help]));
+    texts.extend(OPTIONS.iter().flat_map(|option| value_texts(&option.values)));
     texts.push(crate::session::leaderboard::HARD);
     texts.extend(REASONS);
     texts.extend(KINDS.map(expected));

@@ -201,7 +201,7 @@ mod tests {
         for text in english {
             let mut rest = text.as_str();
             while !rest.is_empty() {
-                let fits = REASONS.iter().find_map(|it| fit(it, rest));
+                let fits = REASONS.iter().find_map(|reason| fit(reason, rest));
                 let (_, behind) = fits.unwrap_or_else(|| panic!("no template fits {rest:?}"));
                 rest = behind.trim_start();
             }

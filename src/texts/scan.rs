@@ -17,7 +17,7 @@ fn texts_of_source() -> BTreeMap<String, String> {
             let ends = source.match_indices(call).map(move |(at, _)| (at, at + call.len()));
             ends.filter(|(at, _)| {
                 let before = source[..*at].chars().next_back();
-                !before.is_some_and(|it| it.is_alphanumeric() || it == '_')
+                !before.is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
             })
         });
         for (_, end) in calls {

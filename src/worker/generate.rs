@@ -193,7 +193,7 @@ impl StepReporter {
 
     fn report(&mut self) -> GenerationProgress {
         self.reported_ms = js_sys::Date::now();
-        let by_ability = Ability::ALL.map(|it| (Some(it), self.statistics.row(it)));
+        let by_ability = Ability::ALL.map(|ability| (Some(ability), self.statistics.row(ability)));
         let rows = by_ability.into_iter().chain([(None, self.statistics.total())]).collect();
         let tally = Box::new(Tally { figures: self.figures.clone(), rows });
         GenerationProgress::Steps { steps: std::mem::take(&mut self.steps), tally }
@@ -206,11 +206,11 @@ fn step(entry: &JournalEntry, domains: &[String]) -> Step {
         Outcome::Domains { added, refused } => (
             StepState::Passed,
             added.join(", "),
-            refused.iter().map(|it| it.reason.clone()).collect(),
+            refused.iter().map(|refused| refused.reason.clone()).collect(),
         ),
         Outcome::Apis { added, refused } => {
             let names: Vec<&str> = added.iter().map(|tool| tool.name.as_str()).collect();
-            let reasons = refused.iter().map(|it| it.reason.clone()).collect();
+            let reasons = refused.iter().map(|refused| refused.reason.clone()).collect();
             (StepState::Passed, names.join(", "), reasons)
         }
         Outcome::Query { text, .. } => (StepState::Passed, text.clone(), Vec::new()),

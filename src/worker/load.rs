@@ -89,13 +89,13 @@ fn model(bytes: Vec<u8>, asset: &Asset) -> Result<EmbeddingModel, ModelError> {
 pub(super) fn facts(pack: &Pack) -> PackFacts {
     let all = samples(pack);
     let count = |ability: Ability, kind: SampleKind| {
-        all.iter().filter(|it| it.ability() == ability && it.kind == kind).count()
+        all.iter().filter(|sample| sample.ability() == ability && sample.kind == kind).count()
     };
     let abilities = Ability::ALL
         .into_iter()
         .map(|ability| AbilityFacts {
             ability,
-            dialogues: pack.dialogues.iter().filter(|it| it.ability == ability).count(),
+            dialogues: pack.dialogues.iter().filter(|dialogue| dialogue.ability == ability).count(),
             calls: count(ability, SampleKind::Call),
             replies: count(ability, SampleKind::Reply),
         })
@@ -104,7 +104,7 @@ pub(super) fn facts(pack: &Pack) -> PackFacts {
     let imported = pack.imported.as_ref().map(|imported| {
         let calls = || imported.samples.iter().filter(|sample| !sample.reply);
         let noted = |excluded: bool| {
-            let notes = calls().filter_map(|it| it.correction.as_ref());
+            let notes = calls().filter_map(|call| call.correction.as_ref());
             notes.filter(|note| note.excluded == excluded).count()
         };
         let there: Vec<Ability> = Ability::ALL

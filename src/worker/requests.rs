@@ -142,7 +142,7 @@ impl Host {
         // A variant has the pack's size, within a percent; drawing it takes longer than an estimate may.
         let bench = match request.settings.edition {
             edition @ (Edition::Language(_) | Edition::Horizon(_)) => {
-                bench.edition(edition).map_err(|it| it.to_string())?
+                bench.edition(edition).map_err(|error| error.to_string())?
             }
             Edition::Original | Edition::Variant(_) => (*bench).clone(),
         };

@@ -129,7 +129,7 @@ impl Lab {
         let own = self.own.borrow();
         let is_taken = |name: &str| {
             ["builtin", "bm25", "random"].contains(&name)
-                || own.values().any(|it| it.0.name == name)
+                || own.values().any(|own| own.0.name == name)
         };
         let numbered = (2..).map(|number| format!("{wanted} {number}"));
         let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
@@ -147,7 +147,7 @@ impl Lab {
         if let Some(known) = known {
             return Ok(bench.with_own(known));
         }
-        let found = self.own.borrow().values().find(|it| it.0 == *model).cloned();
+        let found = self.own.borrow().values().find(|own| own.0 == *model).cloned();
         let Some((model, encoder)) = found else { return Ok(bench) };
         let own = OwnRetriever::new(model, encoder).map_err(|error| sentence(&error))?;
         let own = Arc::new(own);
@@ -286,9 +286,9 @@ impl Lab {
     /// The index of an earlier evaluation on the same corpus.
     fn known(&self, retriever: LabRetriever, corpus: &Corpus, seed: u32) -> Option<Indexed> {
         let shown = self.shown.borrow();
-        let known = shown.iter().find(|it| {
-            let same_order = retriever != LabRetriever::Random || it.seed == seed;
-            it.retriever == retriever && same_order && **it.index.corpus() == *corpus
+        let known = shown.iter().find(|known| {
+            let same_order = retriever != LabRetriever::Random || known.seed == seed;
+            known.retriever == retriever && same_order && **known.index.corpus() == *corpus
         });
         known.map(|it| it.index.clone())
     }
@@ -388,7 +388,7 @@ fn report(
         estimates: MEASURES
             .iter()
             .filter_map(|measure| row.estimates.iter().find(|it| it.measure == *measure))
-            .map(|it| (it.mean, it.interval))
+            .map(|estimate| (estimate.mean, estimate.interval))
             .collect(),
         group: row.group,
         queries: row.queries,
@@ -431,14 +431,14 @@ fn differences(runs: &[Rankings]) -> Vec<LabDifference> {
     let Some((first, others)) = runs.split_first() else { return Vec::new() };
     let of = |(at, run): (usize, &Rankings)| {
         COMPARED.map(|measure| {
-            difference(first, run, measure).map(|it| LabDifference {
+            difference(first, run, measure).map(|found| LabDifference {
                 run: at + 1,
                 measure: measure.title(),
-                difference: it.difference,
-                interval: it.interval,
-                p: it.p,
-                only_first: it.only_first,
-                only_second: it.only_second,
+                difference: found.difference,
+                interval: found.interval,
+                p: found.p,
+                only_first: found.only_first,
+                only_second: found.only_second,
             })
         })
     };

@@ -51,7 +51,7 @@ impl Host {
         let message = |error: &dyn std::fmt::Display| error.to_string();
         let mut record = record_of(file)?;
         let samples = std::mem::take(&mut record.samples);
-        let bench = bench.edition(record.pack.edition()).map_err(|it| message(&it))?;
+        let bench = bench.edition(record.pack.edition()).map_err(|error| message(&error))?;
         let bench = self.lab.offered(bench, record.search.retriever.as_ref())?;
         let mut verifier = Verifier::new(&bench, record.clone()).map_err(|it| message(&it))?;
         record.samples = samples;
@@ -65,9 +65,9 @@ impl Host {
                     return Err("cancelled; its numbers are not verified.".to_owned());
                 }
             }
-            verifier.sample(sample).map_err(|it| message(&it))?;
+            verifier.sample(sample).map_err(|error| message(&error))?;
         }
-        verifier.finish().map_err(|it| message(&it))
+        verifier.finish().map_err(|error| message(&error))
     }
 
     /// Shows a record, which becomes the last run.

@@ -31,7 +31,7 @@ pub(super) fn differences(
     let heads = (0..records.len())
         .map(|index| view! { <th scope="col" class="num">{letter(index)}</th> })
         .collect_view();
-    let rows = move || found.iter().take(shown.get()).map(|it| row(table, it)).collect_view();
+    let rows = move || found.iter().take(shown.get()).map(|entry| row(table, entry)).collect_view();
     view! {
         <h2>{t!("Samples with disagreements: {n}", n = format::count(count))}</h2>
         <div class="scroll differing" role="region" tabindex="0" aria-label=t!("Disagreements")>

@@ -117,7 +117,7 @@ pub fn ComparePage() -> impl IntoView {
             <p class="field-error" role="alert" data-test="compare-trouble">{text}</p>
         })}
         <ProfileSwitch app/>
-        {move || table.comparison.with(|it| it.as_ref().is_some_and(|it| it.records.len() > 1)).then(|| view! {
+        {move || table.comparison.with(|it| it.as_ref().is_some_and(|comparison| comparison.records.len() > 1)).then(|| view! {
             <div class="exports">
                 <button type="button" class="button" data-test="save-page" on:click=move |_| save(table)>
                     {t!("Save as one page")}

@@ -32,7 +32,7 @@ pub(super) fn page(of: &Comparison, profile: Profile, language: &str) -> OnePage
     page.parts.push(rates(&of.records));
     if !of.report.pairs.is_empty() {
         page.parts.push(verdicts(of));
-        page.parts.extend(of.report.noise.iter().map(|it| Part::Quiet(pairs::floor(it))));
+        page.parts.extend(of.report.noise.iter().map(|noise| Part::Quiet(pairs::floor(noise))));
     }
     for (index, against) in of.against.iter().enumerate() {
         page.parts.push(paired(index + 1, against));
@@ -89,7 +89,7 @@ fn horizons(of: &[Column]) -> Option<Part> {
 
 fn rates(of: &[Column]) -> Part {
     let mut abilities: Vec<Option<Ability>> = Vec::new();
-    for (ability, _) in of.iter().flat_map(|it| &it.rates) {
+    for (ability, _) in of.iter().flat_map(|row| &row.rates) {
         if !abilities.contains(ability) {
             abilities.push(*ability);
         }

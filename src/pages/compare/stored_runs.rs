@@ -14,7 +14,7 @@ pub(super) fn KeptRuns(table: Table) -> impl IntoView {
     app.refresh_runs();
     let runs = Memo::new(move |_| {
         app.records.stored.with(|kept| {
-            let runs = kept.as_ref().map(|it| it.runs.as_slice()).unwrap_or_default();
+            let runs = kept.as_ref().map(|kept| kept.runs.as_slice()).unwrap_or_default();
             // A run without samples has nothing to compare.
             let some = runs.iter().filter(|run| run.done > 0);
             some.map(|run| (run.id.clone(), title(run))).collect::<Vec<_>>()

@@ -37,7 +37,7 @@ fn Found(pack: StoredPack, not_kept: Option<String>) -> impl IntoView {
     let kept = not_kept.is_none();
     let chosen = {
         let digest = digest.clone();
-        move || app.data.library.with(|it| it.chosen.as_deref() == Some(digest.as_str()))
+        move || app.data.library.with(|library| library.chosen.as_deref() == Some(digest.as_str()))
     };
     let choose = move |_| app.choose_pack(Some(digest.clone()));
     view! {
@@ -77,7 +77,7 @@ pub fn Missing(missing: Vec<String>) -> impl IntoView {
         <details class="missing">
             <summary>{t!("Missing: {n} parts", n = format::count(missing.len()))}</summary>
             <ul class="bullets" data-test="import-missing">
-                {missing.into_iter().map(|it| view! { <li>{it}</li> }).collect_view()}
+                {missing.into_iter().map(|text| view! { <li>{text}</li> }).collect_view()}
             </ul>
         </details>
     }
@@ -90,7 +90,7 @@ fn Refused(refused: Vec<String>, refused_more: usize) -> impl IntoView {
         <details class="missing" open=count <= 10>
             <summary class="warn">{t!("Rejected: {n}", n = format::count(count))}</summary>
             <ul class="bullets" data-test="import-refused">
-                {refused.into_iter().map(|it| view! { <li>{it}</li> }).collect_view()}
+                {refused.into_iter().map(|text| view! { <li>{text}</li> }).collect_view()}
                 {(refused_more > 0).then(|| view! { <li>{t!("and {n} more", n = format::count(refused_more))}</li> })}
             </ul>
         </details>

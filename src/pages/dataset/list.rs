@@ -159,7 +159,7 @@ fn Filters(app: App, search: NodeRef<html::Input>) -> impl IntoView {
     let named = |name: &str, title: &str| (name.to_owned(), title.to_owned());
     let abilities = Ability::ALL.map(|it| named(it.as_str(), translated(it.title()))).to_vec();
     let domains = Domain::ALL.map(|it| named(&domain_name(it), translated(it.title()))).to_vec();
-    let splits = Split::ALL.map(|it| named(it.as_str(), translated(it.as_str()))).to_vec();
+    let splits = Split::ALL.map(|split| named(split.as_str(), translated(split.as_str()))).to_vec();
     let has_hard = app.data.browse.with_untracked(|browse| {
         browse.overview.as_ref().is_some_and(|overview| overview.statistics.len() > 1)
     });

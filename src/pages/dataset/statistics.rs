@@ -50,7 +50,7 @@ fn abilities(statistics: &Statistics, compared: bool) -> impl IntoView + use<> {
     for row in &statistics.abilities {
         let paper = published::size(row.ability);
         sum = (sum.0 + paper.dialogues, sum.1 + paper.calls);
-        let originals = [paper.dialogues, paper.calls].map(|it| original(format::count(it)));
+        let originals = [paper.dialogues, paper.calls].map(|count| original(format::count(count)));
         rows.push(counts(
             translated(row.ability.title()),
             row.ability.as_str(),
@@ -58,7 +58,7 @@ fn abilities(statistics: &Statistics, compared: bool) -> impl IntoView + use<> {
             originals,
         ));
     }
-    let originals = [sum.0, sum.1].map(|it| original(format::count(it)));
+    let originals = [sum.0, sum.1].map(|count| original(format::count(count)));
     rows.push(counts(t!("All"), "total", &statistics.total, originals));
     view! {
         <div class="scroll" role="region" tabindex="0" aria-label=t!("By ability")>

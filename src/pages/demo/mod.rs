@@ -76,7 +76,7 @@ pub fn DemoPage(
     let app = use_app();
     let ability = dialogue
         .as_deref()
-        .and_then(|id| Ability::ALL.into_iter().find(|it| id.starts_with(it.as_str())))
+        .and_then(|id| Ability::ALL.into_iter().find(|ability| id.starts_with(ability.as_str())))
         .unwrap_or(Ability::Call);
     let stage = Stage {
         app,
@@ -152,10 +152,10 @@ fn keys(stage: Stage) {
         use wasm_bindgen::JsCast;
         let typing = event
             .target()
-            .and_then(|it| it.dyn_into::<web_sys::Element>().ok())
-            .is_some_and(|it| {
-                matches!(it.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
-                    || it.get_attribute("tabindex").as_deref() == Some("0")
+            .and_then(|target| target.dyn_into::<web_sys::Element>().ok())
+            .is_some_and(|element| {
+                matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
+                    || element.get_attribute("tabindex").as_deref() == Some("0")
             });
         if typing || event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;

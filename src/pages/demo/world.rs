@@ -141,7 +141,7 @@ fn rows(table: &TableView) -> AnyView {
 }
 
 fn line(table: &TableView, key: &str, row: &Value, columns: &[String]) -> AnyView {
-    let change = table.changes.iter().find(|change| change.key == key).map(|it| &it.kind);
+    let change = table.changes.iter().find(|change| change.key == key).map(|change| &change.kind);
     let mark = match change {
         Some(ChangeKind::Inserted { .. }) => Some(t!("new")),
         Some(ChangeKind::Changed { .. }) => Some(t!("changed")),

@@ -29,8 +29,8 @@ pub fn EndpointsPage() -> impl IntoView {
         </div>
         <List app/>
         <Progress app/>
-        {move || app.endpoints.with(|it| it.report.clone().map(|report| view! {
-            <Report titles=it.titles.clone() report/>
+        {move || app.endpoints.with(|endpoints| endpoints.report.clone().map(|report| view! {
+            <Report titles=endpoints.titles.clone() report/>
         }))}
         <Show when=move || !app.endpoints.read().is_running()><Add app/></Show>
         <Start app/>
@@ -155,8 +155,13 @@ fn Start(app: App) -> impl IntoView {
     let start = move |_| {
         let form = app.setup.form.get_untracked();
         let keys = app.sending.keys.get_untracked();
-        let started = app.endpoints.try_update(|it| {
-            it.start(&form, &fetch::origin(), |endpoint| keys.key_for(endpoint), texts::current())
+        let started = app.endpoints.try_update(|endpoints| {
+            endpoints.start(
+                &form,
+                &fetch::origin(),
+                |endpoint| keys.key_for(endpoint),
+                texts::current(),
+            )
         });
         match started {
             Some(Ok(runs)) => {

@@ -30,7 +30,7 @@ pub fn Dialogues() -> impl IntoView {
                 <h2 id="dialogues-title">{t!("Dialogues")}</h2>
                 <span class="quiet num" role="status">{move || t!("{n} started", n = format::count(begun.get()))}</span>
             </div>
-            <p class="empty" hidden=move || begun.with(|it| *it != 0)>{t!("The first dialogue starts once a domain has APIs.")}</p>
+            <p class="empty" hidden=move || begun.with(|count| *count != 0)>{t!("The first dialogue starts once a domain has APIs.")}</p>
             <ol class="ways" data-test="dialogues" hidden=move || begun.get() == 0>
                 <For each=move || listed.get() key=|(slot, dialogue)| {
                     (*slot, dialogue.agent.as_str(), dialogue.state.as_str(), dialogue.refused)

@@ -105,11 +105,11 @@ fn AbilityBar(app: App, ability: Ability) -> impl IntoView {
             .with(|current| current.tally.figures.accepted.get(&ability).copied().unwrap_or(0))
     });
     let wanted = Memo::new(move |_| {
-        app.generation.current.with(|it| {
-            it.settings.as_ref().map_or(0, |it| match ability {
-                Ability::Call => it.targets.call,
-                Ability::Retrieve => it.targets.retrieve,
-                Ability::Plan => it.targets.plan,
+        app.generation.current.with(|generation| {
+            generation.settings.as_ref().map_or(0, |settings| match ability {
+                Ability::Call => settings.targets.call,
+                Ability::Retrieve => settings.targets.retrieve,
+                Ability::Plan => settings.targets.plan,
             })
         })
     });

@@ -36,9 +36,9 @@ pub fn RefusedList() -> impl IntoView {
         codes
             .get()
             .into_iter()
-            .map(|it| {
-                let picked = move || code.get() == Some(it);
-                view! { <option value=it.as_str() selected=picked>{it.as_str()}</option> }
+            .map(|listed| {
+                let picked = move || code.get() == Some(listed);
+                view! { <option value=listed.as_str() selected=picked>{listed.as_str()}</option> }
             })
             .collect_view()
     };

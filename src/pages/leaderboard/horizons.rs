@@ -21,7 +21,7 @@ pub(super) fn horizons(board: Board, of: &Leaderboard) -> Option<impl IntoView +
     let heads = tiers.chain(COLUMNS.iter().map(|(title, _)| *title));
     let heads = heads.map(|it| view! { <th scope="col" class="num">{translated(it)}</th> });
     let heads = heads.collect_view();
-    let rows = shown.into_iter().map(|it| row(board, it)).collect_view();
+    let rows = shown.into_iter().map(|entry| row(board, entry)).collect_view();
     Some(view! {
         <section class="stack" data-test="board-horizons" aria-labelledby="board-horizons-title">
             <h2 id="board-horizons-title">{t!("Horizon")}</h2>
@@ -53,7 +53,7 @@ fn row(board: Board, of: &HorizonEntry) -> impl IntoView + use<> {
         let row = of.horizons.iter().find(|horizon| horizon.tier == tier);
         row.map_or_else(
             || format::NONE.to_owned(),
-            |it| format::horizon(&it.estimate, texts::current()),
+            |entry| format::horizon(&entry.estimate, texts::current()),
         )
     };
     let estimate = |tier| view! { <td class="num calls-interval">{words(tier)}</td> };

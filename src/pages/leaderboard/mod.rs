@@ -86,13 +86,13 @@ fn Filters(board: Board, table: Arc<Leaderboard>) -> impl IntoView {
     let protocol = (protocols.len() > 1).then(|| {
         let chosen = move |event| {
             let name = event_target_value(&event);
-            if let Some(it) = Protocol::ALL.into_iter().find(|it| it.as_str() == name) {
+            if let Some(it) = Protocol::ALL.into_iter().find(|protocol| protocol.as_str() == name) {
                 choices.update(|choices| choices.protocol = it);
             }
         };
-        let options = protocols.into_iter().map(|it| {
-            let selected = choices.read_untracked().protocol == it;
-            view! { <option value=it.as_str() selected=selected>{it.as_str()}</option> }
+        let options = protocols.into_iter().map(|protocol| {
+            let selected = choices.read_untracked().protocol == protocol;
+            view! { <option value=protocol.as_str() selected=selected>{protocol.as_str()}</option> }
         });
         view! {
             <label class="field">
@@ -103,7 +103,7 @@ fn Filters(board: Board, table: Arc<Leaderboard>) -> impl IntoView {
     });
     let chosen = move |event| {
         let name = event_target_value(&event);
-        if let Some(it) = Profile::ALL.into_iter().find(|it| it.as_str() == name) {
+        if let Some(it) = Profile::ALL.into_iter().find(|profile| profile.as_str() == name) {
             choices.update(|choices| choices.profile = it);
         }
     };
@@ -119,10 +119,10 @@ fn Filters(board: Board, table: Arc<Leaderboard>) -> impl IntoView {
                 <span class="label">{t!("Count as right")}</span>
                 <select data-test="board-profile" on:change=chosen>{profiles.into_iter().collect_view()}</select>
             </label>
-            {tick(choices, "board-builtin", t!("Built-in models"), |it| &mut it.builtin)}
-            {tick(choices, "board-trivial", t!("Trivial models"), |it| &mut it.trivial)}
-            {tick(choices, "board-secondary", t!("Other rates"), |it| &mut it.secondary)}
-            {tick(choices, "board-kinds", t!("Hard split by kind"), |it| &mut it.kinds)}
+            {tick(choices, "board-builtin", t!("Built-in models"), |choices| &mut choices.builtin)}
+            {tick(choices, "board-trivial", t!("Trivial models"), |choices| &mut choices.trivial)}
+            {tick(choices, "board-secondary", t!("Other rates"), |choices| &mut choices.secondary)}
+            {tick(choices, "board-kinds", t!("Hard split by kind"), |choices| &mut choices.kinds)}
             {tick(choices, "board-languages", t!("Languages"), |it| &mut it.languages)}
         </div>
     }

@@ -197,7 +197,7 @@ fn latest(app: App, split: dataset::Split) -> Option<String> {
 /// Whether the shown run is the user's own and finished.
 pub(super) fn is_own(app: App) -> bool {
     app.run.current.with(|run| {
-        let model = run.settings.as_ref().map(|it| &it.model);
+        let model = run.settings.as_ref().map(|settings| &settings.model);
         run.facts.is_some()
             && run.source != Source::File
             && matches!(model, Some(Model::Endpoint(_)))

@@ -218,7 +218,7 @@ pub(super) fn verification(
 
 /// The translated name of a built-in model.
 pub(super) fn builtin_title(name: &str) -> String {
-    let known = record::Baseline::ALL.into_iter().find(|it| it.title() == name);
+    let known = record::Baseline::ALL.into_iter().find(|baseline| baseline.title() == name);
     known.map_or_else(|| name.to_owned(), |it| translated(it.title()).to_owned())
 }
 
@@ -265,9 +265,9 @@ fn actions(board: Board, row: &LeaderboardRow) -> impl IntoView + use<> {
         row.record(Split::Standard).map(|it| button(it, t!("Samples"), "board-open", open::open));
     let hard = row
         .record(Split::Hard)
-        .map(|it| button(it, t!("Hard samples"), "board-open-hard", open::open));
+        .map(|record| button(record, t!("Hard samples"), "board-open-hard", open::open));
     let compare = row
         .record(Split::Standard)
-        .map(|it| button(it, t!("Compare with mine"), "board-compare", open::compare));
+        .map(|record| button(record, t!("Compare with mine"), "board-compare", open::compare));
     view! { <span class="board-actions">{standard}{hard}{compare}</span> }
 }

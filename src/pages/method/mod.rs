@@ -261,19 +261,19 @@ pub fn MethodPage() -> impl IntoView {
 fn named_protocols() -> impl IntoView {
     NAMED
         .iter()
-        .map(|it| {
+        .map(|named| {
             let setting = t!(
                 "Protocol {protocol}, steps {steps}, profile {profile}.",
-                protocol = it.protocol.as_str(),
-                steps = it.steps.as_str(),
-                profile = it.profile.as_str()
+                protocol = named.protocol.as_str(),
+                steps = named.steps.as_str(),
+                profile = named.profile.as_str()
             );
             view! {
-                <dt>{it.name}</dt>
+                <dt>{named.name}</dt>
                 <dd>
-                    {translated(it.asks)} " " {setting} " "
-                    {t!("Left out: {what}", what = translated(it.leaves_out))} " "
-                    {t!("Published: {what}", what = translated(it.published))}
+                    {translated(named.asks)} " " {setting} " "
+                    {t!("Left out: {what}", what = translated(named.leaves_out))} " "
+                    {t!("Published: {what}", what = translated(named.published))}
                 </dd>
             }
         })

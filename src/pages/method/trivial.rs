@@ -91,8 +91,8 @@ fn row(
         .map(|group| {
             let cell = table.cell(model, protocol, *group);
             let high = cell
-                .is_some_and(|it| right(it, profile) as f64 / it.n.max(1) as f64 > TOLERATED);
-            let text = cell.map(|it| percent(right(it, profile), it.n));
+                .is_some_and(|cell| right(cell, profile) as f64 / cell.n.max(1) as f64 > TOLERATED);
+            let text = cell.map(|cell| percent(right(cell, profile), cell.n));
             view! { <td class="num" class:strong=high>{text.unwrap_or_else(|| "–".to_owned())}</td> }
         })
         .collect();

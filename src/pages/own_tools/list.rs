@@ -45,8 +45,8 @@ pub(super) fn Tools(mine: Mine) -> impl IntoView {
         rows.into_iter().filter(fits).collect::<Vec<_>>()
     });
     let about = move || {
-        let (count, tokens) = mine.pack.with(|it| {
-            let rows = it.as_ref().map(|it| it.rows.as_slice()).unwrap_or_default();
+        let (count, tokens) = mine.pack.with(|pack| {
+            let rows = pack.as_ref().map(|pack| pack.rows.as_slice()).unwrap_or_default();
             (rows.len(), rows.iter().map(|row| row.tokens).sum::<usize>())
         });
         let about = t!(
@@ -60,7 +60,7 @@ pub(super) fn Tools(mine: Mine) -> impl IntoView {
         }
     };
     let pairs = Memo::new(move |_| mine.pack.with(|pack| pack.as_ref()?.alike.clone()));
-    let points = Memo::new(move |_| mine.pack.with(|it| it.as_ref().map(|it| it.map.clone())));
+    let points = Memo::new(move |_| mine.pack.with(|pack| pack.as_ref().map(|it| it.map.clone())));
     view! {
         <section class="results" aria-labelledby="tools-list">
             <div class="section-head">

@@ -126,7 +126,7 @@ pub fn ToolsPage(
 #[component]
 fn Next(mine: Mine) -> impl IntoView {
     let is_empty = Memo::new(move |_| {
-        mine.pack.with(|it| it.as_ref().is_none_or(|it| it.tasks.iter().all(|task| task.draft)))
+        mine.pack.with(|pack| pack.as_ref().is_none_or(|it| it.tasks.iter().all(|task| task.draft)))
     });
     view! {
         <section class="panel stack" aria-labelledby="tools-next">

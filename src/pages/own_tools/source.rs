@@ -50,7 +50,7 @@ pub(super) fn Source(mine: Mine) -> impl IntoView {
             </DropArea>
             <div class="actions">
                 <button type="button" class="button button-primary" data-test="tools-read"
-                    disabled=move || mine.is_busy() || text.with(|it| it.trim().is_empty())
+                    disabled=move || mine.is_busy() || text.with(|text| text.trim().is_empty())
                     on:click=move |_| read(mine, text.get_untracked(), t!("My tools"))>{t!("Read the tools")}</button>
                 <FileButton text=t!("Choose a file") test="tools-file" accept=".json,.jsonl,.yaml,.yml" take/>
                 <button type="button" class="button" data-test="tools-example" disabled=move || mine.is_busy()

@@ -23,11 +23,11 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
     });
     let drafts = Memo::new(move |_| {
         let all = mine.pack.with(|it| it.as_ref().map(|it| it.tasks.clone()).unwrap_or_default());
-        all.into_iter().filter(|it| it.draft).map(|it| it.id).collect::<Vec<_>>()
+        all.into_iter().filter(|task| task.draft).map(|task| task.id).collect::<Vec<_>>()
     });
     let about = move || {
-        let (count, no_call, found) = mine.pack.with(|it| {
-            let tasks = it.as_ref().map(|it| it.tasks.as_slice()).unwrap_or_default();
+        let (count, no_call, found) = mine.pack.with(|pack| {
+            let tasks = pack.as_ref().map(|pack| pack.tasks.as_slice()).unwrap_or_default();
             let no_call = tasks.iter().filter(|task| task.has_no_call).count();
             (tasks.len(), no_call, tasks.iter().filter(|task| !task.findings.is_empty()).count())
         });
@@ -40,8 +40,8 @@ pub(super) fn Tasks(mine: Mine) -> impl IntoView {
     };
     let findings = move || {
         let found =
-            mine.pack.with(|it| it.as_ref().map(|it| it.findings.clone()).unwrap_or_default());
-        found.into_iter().map(|it| view! { <p class="bad">{it}</p> }).collect_view()
+            mine.pack.with(|pack| pack.as_ref().map(|it| it.findings.clone()).unwrap_or_default());
+        found.into_iter().map(|text| view! { <p class="bad">{text}</p> }).collect_view()
     };
     view! {
         <section class="results" aria-labelledby="tools-tasks">

@@ -119,7 +119,7 @@ fn Number(label: &'static str, test: &'static str, value: RwSignal<String>) -> i
 fn Estimate(mine: Mine, settings: Memo<Result<TaskSettings, String>>) -> impl IntoView {
     let described = Memo::new(move |_| mine.pack.with(|it| it.as_ref().map(|it| it.rows.clone())));
     let spent = LocalResource::new(move || {
-        let count = settings.with(|it| it.as_ref().ok().map(|it| it.count));
+        let count = settings.with(|settings| settings.as_ref().ok().map(|settings| settings.count));
         // The estimate depends on the tools.
         described.track();
         let request = count.map(|count| EstimateTasks { count });
@@ -141,15 +141,16 @@ fn Estimate(mine: Mine, settings: Memo<Result<TaskSettings, String>>) -> impl In
 #[component]
 fn Progress(app: App) -> impl IntoView {
     let so_far = move || {
-        app.writing.with(|it| {
-            (it.wanted > 0).then(|| {
+        app.writing.with(|writing| {
+            (writing.wanted > 0).then(|| {
                 t!(
                     "{n} of {all} tasks, {requests} requests, {tokens} tokens.",
-                    n = format::count(it.accepted),
-                    all = format::count(it.wanted),
-                    requests = format::count(it.spent.requests as usize),
+                    n = format::count(writing.accepted),
+                    all = format::count(writing.wanted),
+                    requests = format::count(writing.spent.requests as usize),
                     tokens = format::count(
-                        it.spent.prompt_tokens.saturating_add(it.spent.completion_tokens) as usize
+                        writing.spent.prompt_tokens.saturating_add(writing.spent.completion_tokens)
+                            as usize
                     )
                 )
             })
@@ -158,7 +159,7 @@ fn Progress(app: App) -> impl IntoView {
     let refused = move || {
         let reasons = app.writing.with(|writing| writing.refused.clone());
         let count = reasons.len();
-        let items = reasons.into_iter().map(|it| view! { <li>{it}</li> }).collect_view();
+        let items = reasons.into_iter().map(|reason| view! { <li>{reason}</li> }).collect_view();
         (count > 0).then(|| {
             view! {
                 <details data-test="tools-write-refused">

@@ -37,7 +37,7 @@ fn end(play: Play, samples: &[SampleRecord]) -> impl IntoView + use<> {
     let sentence = sentence(&names, &scores);
     let mut marks = vec![own];
     for rival in 0..game.rivals.len() {
-        let right = |id: &String| game.right(id).and_then(|it| it.get(rival).copied());
+        let right = |id: &String| game.right(id).and_then(|rights| rights.get(rival).copied());
         marks.push(ids.iter().map(|id| right(id).unwrap_or_default()).collect());
     }
     let figures = names.iter().zip(&scores).map(|(name, score)| {
@@ -90,7 +90,7 @@ fn table(
         let cells = marks.iter().enumerate().map(|(player, marks)| {
             let right = marks.get(at).copied().unwrap_or_default();
             let word = mark(right);
-            let run = player.checked_sub(1).and_then(|it| records.get(it));
+            let run = player.checked_sub(1).and_then(|rival| records.get(rival));
             match run {
                 Some(run) => {
                     let href = Route::Sample { run: Some(run.clone()), id: id.clone() }.href();

@@ -160,6 +160,6 @@ fn rivals(play: Play, id: &str) -> String {
 
 /// A rival's name in the language of the page: only built-in models have one.
 pub(super) fn translated_name(model: &str) -> String {
-    let builtin = record::Baseline::ALL.into_iter().find(|it| it.title() == model);
+    let builtin = record::Baseline::ALL.into_iter().find(|baseline| baseline.title() == model);
     builtin.map_or_else(|| model.to_owned(), |it| translated(it.title()).to_owned())
 }

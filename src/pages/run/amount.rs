@@ -25,7 +25,7 @@ pub fn AmountFields(
     });
     let pick = move |event| {
         let value = event_target_value(&event);
-        if let Some(amount) = Amount::ALL.into_iter().find(|it| it.as_str() == value) {
+        if let Some(amount) = Amount::ALL.into_iter().find(|amount| amount.as_str() == value) {
             app.setup.form.update(|form| form.choose_amount(amount));
         }
     };

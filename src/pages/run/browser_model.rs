@@ -44,10 +44,10 @@ pub fn BrowserModel(app: App) -> impl IntoView {
 fn start(app: App) {
     let turn = begin_turn(app, None);
     let progress = move |part: f64| {
-        take(app, turn, |it| {
-            if it.loaded.is_none() {
+        take(app, turn, |in_page| {
+            if in_page.loaded.is_none() {
                 let done = (part * STEPS) as u64;
-                it.step = Some((Step::Worker(ModelStep::Load), done, STEPS as u64));
+                in_page.step = Some((Step::Worker(ModelStep::Load), done, STEPS as u64));
             }
         });
     };
@@ -58,7 +58,7 @@ fn start(app: App) {
             Ok(started) => started,
             Err(message) => {
                 let said = t!("The browser's model can't be started: {reason}", reason = message);
-                take(app, turn, |it| it.loaded(Err(said)));
+                take(app, turn, |in_page| in_page.loaded(Err(said)));
                 return;
             }
         };

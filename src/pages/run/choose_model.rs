@@ -57,11 +57,11 @@ async fn describe(
 ) {
     let described = described.await;
     let is_whole = described.as_ref().is_ok_and(|it| it.problem.is_none());
-    if !take(app, turn, |it| it.described(described)) || !is_whole {
+    if !take(app, turn, |in_page| in_page.described(described)) || !is_whole {
         return;
     }
     let digested = app.follow(DigestModel {}, None, step(app)).await;
-    take(app, turn, |it| it.digested(digested));
+    take(app, turn, |in_page| in_page.digested(digested));
 }
 
 /// Shows the progress of a model.
@@ -100,5 +100,5 @@ pub(super) fn take_loaded(app: App, turn: u32, loaded: Result<LoadedModel, Strin
         let loaded = Loaded { name, facts, takes_tools: *takes_tools };
         app.setup.form.update(|form| form.loaded = Some(loaded));
     }
-    take(app, turn, |it| it.loaded(loaded));
+    take(app, turn, |in_page| in_page.loaded(loaded));
 }

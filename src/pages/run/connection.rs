@@ -114,7 +114,7 @@ async fn ask(
 #[component]
 pub fn Checks(connection: RwSignal<Connection>) -> impl IntoView {
     let lines = move || {
-        let lines = connection.with(|it| it.report().map(|it| it.lines.clone()));
+        let lines = connection.with(|connection| connection.report().map(|it| it.lines.clone()));
         lines.unwrap_or_default().into_iter().map(|line| view! { <Check line/> }).collect_view()
     };
     let proposal = move || {

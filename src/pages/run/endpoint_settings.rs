@@ -24,7 +24,7 @@ pub fn EndpointSettings(
         }
         form.draft()
     });
-    let options = OPTIONS.into_iter().filter(|it| it.group != Group::Prompts);
+    let options = OPTIONS.into_iter().filter(|option| option.group != Group::Prompts);
     view! {
         <p class="hint">
             {t!("Empty fields use the endpoint's defaults. Values the endpoint rejects are dropped and \
@@ -45,7 +45,7 @@ fn FormatField() -> impl IntoView {
     });
     let pick = move |event| {
         let id = event_target_value(&event);
-        if let Some(format) = WireFormat::ALL.into_iter().find(|it| it.as_str() == id) {
+        if let Some(format) = WireFormat::ALL.into_iter().find(|format| format.as_str() == id) {
             app.setup.form.update(|form| form.format = format);
         }
     };

@@ -43,7 +43,7 @@ pub fn Failures() -> impl IntoView {
         app.run.current.with(|run| {
             let failed = run.failed().map(|(sample, _)| sample);
             let answered = run.retried().filter(|it| !matches!(it.outcome, Outcome::Failed { .. }));
-            failed.chain(answered).map(|it| Row::of(run, it)).collect::<Vec<_>>()
+            failed.chain(answered).map(|sample| Row::of(run, sample)).collect::<Vec<_>>()
         })
     });
     let failed = move || rows.read().iter().filter(|row| row.failed).count();

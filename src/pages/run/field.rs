@@ -106,7 +106,7 @@ fn Select(option: &'static RunOption, names: &'static [Name], test: String) -> i
     });
     let hint = move || {
         let named = names.iter().find(|name| name.id == chosen.get() && !name.help.is_empty());
-        translated(named.map_or(option.help, |it| it.help))
+        translated(named.map_or(option.help, |option| option.help))
     };
     view! {
         <label class="field">
@@ -154,7 +154,7 @@ pub fn FieldError(
 
 /// The error message of a field.
 fn message_of(problems: &[Problem], field: FieldName) -> Option<String> {
-    problems.iter().find(|problem| problem.field == field).map(|it| it.message.clone())
+    problems.iter().find(|problem| problem.field == field).map(|problem| problem.message.clone())
 }
 
 /// The element id of a field's error message.

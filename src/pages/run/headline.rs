@@ -34,11 +34,11 @@ pub fn Headline() -> impl IntoView {
         shape
             .get()
             .secondary()
-            .map(|it| {
+            .map(|metric| {
                 view! {
                     <div>
-                        <dt class="label" title=terms::metric_meaning(it, texts::current())>{translated(it.title())}</dt>
-                        <dd class="num" data-test=format!("headline-{}", it.key())>{format::whole(it.rate(&total), texts::current())}</dd>
+                        <dt class="label" title=terms::metric_meaning(metric, texts::current())>{translated(metric.title())}</dt>
+                        <dd class="num" data-test=format!("headline-{}", metric.key())>{format::whole(metric.rate(&total), texts::current())}</dd>
                     </div>
                 }
             })

@@ -67,7 +67,7 @@ fn figures(rows: &[HorizonRow]) -> impl IntoView + use<> {
 /// Completed tasks by length, as a table for those who can't see the picture.
 fn lengths(rows: &[HorizonRow]) -> Option<impl IntoView + use<>> {
     let points = rows.first()?.estimate.points.clone();
-    let heads = points.iter().map(|it| view! { <th scope="col" class="num">{it.calls}</th> });
+    let heads = points.iter().map(|point| view! { <th scope="col" class="num">{point.calls}</th> });
     let heads = heads.collect_view();
     let cells = points
         .iter()

@@ -55,11 +55,11 @@ fn unload(app: App) {
     let turn = app.in_page.with_untracked(|in_page| in_page.turn);
     spawn_local(async move {
         let unloaded = app.ask(UnloadModel {}).await;
-        take(app, turn, |it| match unloaded {
-            Ok(()) => *it = it.none(),
+        take(app, turn, |in_page| match unloaded {
+            Ok(()) => *in_page = in_page.none(),
             Err(message) => {
-                it.loaded = None;
-                it.failure = Some(message);
+                in_page.loaded = None;
+                in_page.failure = Some(message);
             }
         });
     });

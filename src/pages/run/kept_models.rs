@@ -22,14 +22,14 @@ pub fn KeptModels() -> impl IntoView {
         let list = app.ask(ListKept {}).await;
         // A browser that keeps no files says so when it is asked to keep one.
         if list.is_ok() {
-            app.kept.update(|it| it.listed(list));
+            app.kept.update(|kept| kept.listed(list));
         }
     });
     let models = Memo::new(move |_| {
-        app.kept.with(|it| it.list.as_ref().map(|list| list.models.clone()).unwrap_or_default())
+        app.kept.with(|kept| kept.list.as_ref().map(|list| list.models.clone()).unwrap_or_default())
     });
-    let space = move || app.kept.with(|it| it.list.as_ref().and_then(|list| list.space));
-    let failure = move || app.kept.with(|it| it.failure.clone());
+    let space = move || app.kept.with(|kept| kept.list.as_ref().and_then(|list| list.space));
+    let failure = move || app.kept.with(|kept| kept.failure.clone());
     view! {
         <Show when=move || models.with(|all| !all.is_empty())>
             <section class="in-page-kept" aria-labelledby="in-page-kept-title">
@@ -38,7 +38,7 @@ pub fn KeptModels() -> impl IntoView {
                     <For each=move || models.get() key=|model| model.id().to_owned()
                         children=move |model| view! { <KeptEntry app model/> }/>
                 </ul>
-                <p class="hint" data-test="in-page-space">{move || space().map(|it| space_text(&it))}</p>
+                <p class="hint" data-test="in-page-space">{move || space().map(|space| space_text(&space))}</p>
             </section>
         </Show>
         <p class="field-error" role="alert" data-test="in-page-kept-failure"
@@ -94,14 +94,14 @@ fn delete(app: App, id: String) {
             app.setup.form.update(|form| form.loaded = None);
             app.in_page.update(|in_page| *in_page = in_page.none());
         }
-        app.kept.update(|it| it.listed(list));
+        app.kept.update(|kept| kept.listed(list));
     });
 }
 
 /// Keeps the described model; or says that it is kept.
 #[component]
 pub fn KeepButton(app: App, all: ModelDescription) -> impl IntoView {
-    let writing = Memo::new(move |_| app.kept.with(|it| it.writing.is_some()));
+    let writing = Memo::new(move |_| app.kept.with(|kept| kept.writing.is_some()));
     let digests = Memo::new(move |_| app.in_page.with(|in_page| in_page.digests.clone()));
     let is_kept = Memo::new(move |_| {
         digests
@@ -109,7 +109,7 @@ pub fn KeepButton(app: App, all: ModelDescription) -> impl IntoView {
     });
     let size = format::size(all.model.size());
     let hint = move || {
-        let space = app.kept.with(|it| it.list.as_ref().and_then(|list| list.space));
+        let space = app.kept.with(|kept| kept.list.as_ref().and_then(|list| list.space));
         space.map(|space| {
             let left = format::size(space.left());
             t!(
@@ -146,16 +146,16 @@ fn keep(app: App) {
     page::ask_to_keep();
     app.kept.update(Kept::begin);
     spawn_local(async move {
-        let written = move |Count { done, of }| app.kept.update(|it| it.progress(done, of));
+        let written = move |Count { done, of }| app.kept.update(|kept| kept.progress(done, of));
         let list = app.follow(KeepModel {}, None, written).await;
-        app.kept.update(|it| it.stored(list));
+        app.kept.update(|kept| kept.stored(list));
     });
 }
 
 /// The progress of writing.
 #[component]
 fn Writing(app: App) -> impl IntoView {
-    let bytes = Memo::new(move |_| app.kept.with(|it| it.writing.unwrap_or_default()));
+    let bytes = Memo::new(move |_| app.kept.with(|kept| kept.writing.unwrap_or_default()));
     let stop = move |_| {
         app.send(StopKeeping {});
     };

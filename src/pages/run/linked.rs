@@ -10,8 +10,8 @@ use leptos::prelude::*;
 pub fn Linked() -> impl IntoView {
     let app = use_app();
     let message = move |link: LinkReport| {
-        let refused = link.refused.into_iter().map(|it| {
-            view! { <li><code>{it.name}</code> ": " {it.why}</li> }
+        let refused = link.refused.into_iter().map(|refused| {
+            view! { <li><code>{refused.name}</code> ": " {refused.why}</li> }
         });
         let refused: Vec<_> = refused.collect();
         let some_refused = !refused.is_empty();

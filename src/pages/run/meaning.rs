@@ -31,7 +31,7 @@ pub fn Meaning(
     });
     let next = Memo::new(move |_| {
         let marks = marks.read();
-        let keyword = marks.iter().find(|it| it.kind == MarkKind::Keyword).map(|it| it.share);
+        let keyword = marks.iter().find(|mark| mark.kind == MarkKind::Keyword).map(|it| it.share);
         app.run.current.with(|run| words::next(run.settings.as_ref()?, &summary.read(), keyword))
     });
     view! {
@@ -39,7 +39,7 @@ pub fn Meaning(
             <p class="headline-words" data-test="headline-words">
                 {move || words::sentence(&summary.read(), texts::current())}
             </p>
-            {move || marks.with(|it| (!it.is_empty()).then(|| score_scale(it)))}
+            {move || marks.with(|marks| (!marks.is_empty()).then(|| score_scale(marks)))}
             {move || next.get().map(|it| step(app, it))}
         </div>
     }

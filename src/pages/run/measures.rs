@@ -57,7 +57,7 @@ fn Facts(app: App, metrics: Metrics) -> impl IntoView {
         .pass
         .iter()
         .filter(|_| metrics.pass.len() > 1)
-        .map(|it| (format!("pass^{}", it.k), share(&it.value)))
+        .map(|pass| (format!("pass^{}", pass.k), share(&pass.value)))
         .map(|(name, value)| view! { <dt>{name}</dt><dd class="num">{value}</dd> })
         .collect_view();
     let tokens = metrics.tokens;

@@ -41,7 +41,7 @@ pub fn ProgressPanel() -> impl IntoView {
         app.run
             .current
             .with(|run| run.throughput(now.get()))
-            .map(|it| format!("{} ", format::throughput(it, texts::current())))
+            .map(|rate| format!("{} ", format::throughput(rate, texts::current())))
     };
     view! {
         <section class="panel progress" aria-labelledby="progress-title">
@@ -168,7 +168,7 @@ fn AbilityProgress(app: App, ability: Ability, now: RwSignal<f64>) -> impl IntoV
                     {move || progress.get().map(|it| format!("{} / {}", format::count(it.done), format::count(it.planned)))}
                 </span>
                 <span class="num ability-rate">
-                    {move || Some(rate()).filter(|it| it.n > 0).map(|it| format::percent(&it))}
+                    {move || Some(rate()).filter(|rate| rate.n > 0).map(|it| format::percent(&it))}
                 </span>
             </div>
             <progress aria-labelledby=name_id max=move || planned().max(1) prop:value=move || done() as f64></progress>

@@ -20,8 +20,8 @@ pub fn References() -> impl IntoView {
             let original_data = run.samples.iter().any(|sample| sample.origin.is_some());
             Measured {
                 original_data,
-                protocol: settings.map_or(Protocol::Bracket, |it| it.protocol),
-                steps: settings.map_or(Steps::All, |it| it.steps),
+                protocol: settings.map_or(Protocol::Bracket, |settings| settings.protocol),
+                steps: settings.map_or(Steps::All, |settings| settings.steps),
                 profile,
                 counts: summary
                     .read()

@@ -223,7 +223,7 @@ fn errata(all: Option<&AbilityRow>) -> Option<impl IntoView + use<>> {
 fn no_original(app: App) -> Option<impl IntoView + use<>> {
     let (computed, imported) = app.run.current.with(|run| {
         let any = |is: fn(&SampleRecord) -> bool| run.samples.iter().any(is);
-        (any(|it| it.verdict(Profile::Original).is_some()), any(|it| it.origin.is_some()))
+        (any(|sample| sample.verdict(Profile::Original).is_some()), any(|it| it.origin.is_some()))
     });
     if computed {
         return None;

@@ -20,9 +20,9 @@ pub(super) fn RetrieverField(app: App) -> impl IntoView {
     let form = app.setup.form;
     let chosen = Memo::new(move |_| form.with(|form| form.asking.retriever));
     let own = Memo::new(move |_| form.with(|form| form.asking.own_retriever.clone()));
-    let options = RetrieverChoice::ALL.map(|it| {
-        let picked = move || own.read().is_none() && chosen.get() == it;
-        view! { <option value=it.as_str() selected=picked>{it.title(texts::current())}</option> }
+    let options = RetrieverChoice::ALL.map(|choice| {
+        let picked = move || own.read().is_none() && chosen.get() == choice;
+        view! { <option value=choice.as_str() selected=picked>{choice.title(texts::current())}</option> }
     });
     let models = move || {
         let option = |(at, model): (usize, EmbeddingModel)| {
@@ -36,7 +36,7 @@ pub(super) fn RetrieverField(app: App) -> impl IntoView {
         let value = event_target_value(&event);
         let index = value.strip_prefix(OWN).and_then(|at| at.parse::<usize>().ok());
         let model = index.and_then(|at| app.setup.own_retrievers.with(|it| it.get(at).cloned()));
-        let found = RetrieverChoice::ALL.into_iter().find(|it| it.as_str() == value);
+        let found = RetrieverChoice::ALL.into_iter().find(|choice| choice.as_str() == value);
         form.update(|form| {
             form.asking.retriever = found.unwrap_or_default();
             form.asking.own_retriever = model;

@@ -44,7 +44,7 @@ pub fn Filters(
         .collect_view();
     let pick_ability = move |event| {
         let value = event_target_value(&event);
-        let ability = Ability::ALL.into_iter().find(|it| it.as_str() == value);
+        let ability = Ability::ALL.into_iter().find(|ability| ability.as_str() == value);
         app.run.filter.update(|filter| filter.ability = ability);
     };
     let class = move || {

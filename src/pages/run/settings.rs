@@ -117,7 +117,7 @@ fn SplitSelect(app: App) -> impl IntoView {
     });
     let pick = move |event| {
         let value = event_target_value(&event);
-        if let Some(split) = Split::ALL.into_iter().find(|it| it.as_str() == value) {
+        if let Some(split) = Split::ALL.into_iter().find(|split| split.as_str() == value) {
             app.setup.form.update(|form| form.split = split);
         }
     };

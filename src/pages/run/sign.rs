@@ -34,7 +34,7 @@ pub fn SignPanel(
             outcome.set(match signed.await {
                 Ok(SignedRecord { mut signatures, not_kept }) => {
                     app.refresh_runs();
-                    signatures.pop().map(|it| Outcome::Signed(it, not_kept))
+                    signatures.pop().map(|signature| Outcome::Signed(signature, not_kept))
                 }
                 Err(message) => Some(Outcome::Refused(message)),
             });

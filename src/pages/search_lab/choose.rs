@@ -208,8 +208,9 @@ fn file_state(file: LabFile, test: &'static str) -> impl IntoView {
 #[component]
 fn Seed(lab: Lab) -> impl IntoView {
     let is_drawn = Memo::new(move |_| {
-        lab.state.with(|it| {
-            it.corpus == LabCorpus::Distractors || it.retrievers.contains(&LabRetriever::Random)
+        lab.state.with(|state| {
+            state.corpus == LabCorpus::Distractors
+                || state.retrievers.contains(&LabRetriever::Random)
         })
     });
     view! {

@@ -8,8 +8,8 @@ use leptos::prelude::*;
 /// The map, with a choice of the retriever if several have vectors.
 #[component]
 pub(super) fn Map(report: StoredValue<LabReport>, answers: Memo<Vec<LabHits>>) -> impl IntoView {
-    let mapped: Vec<(usize, String)> = report.with_value(|it| {
-        let runs = it.runs.iter().enumerate().filter(|(_, run)| !run.map.is_empty());
+    let mapped: Vec<(usize, String)> = report.with_value(|report| {
+        let runs = report.runs.iter().enumerate().filter(|(_, run)| !run.map.is_empty());
         runs.map(|(at, run)| (at, run.retriever.clone())).collect()
     });
     let Some((first, _)) = mapped.first().cloned() else {
@@ -31,7 +31,7 @@ pub(super) fn Map(report: StoredValue<LabReport>, answers: Memo<Vec<LabHits>>) -
     });
     let picture = move || {
         let run = chosen.get();
-        let points = report.with_value(|it| it.runs.get(run).map(|it| it.map.clone()));
+        let points = report.with_value(|report| report.runs.get(run).map(|run| run.map.clone()));
         view! { <Picture points=points.unwrap_or_default() run answers/> }
     };
     view! {

@@ -14,7 +14,7 @@ const PAGE: usize = 50;
 #[component]
 pub(super) fn Misses(report: StoredValue<LabReport>) -> impl IntoView {
     // The first retriever that misses any.
-    let first = report.with_value(|it| it.runs.iter().position(|run| run.missed > 0));
+    let first = report.with_value(|report| report.runs.iter().position(|run| run.missed > 0));
     let run = RwSignal::new(first.unwrap_or_default());
     let filter = RwSignal::new(String::new());
     let shown = RwSignal::new(PAGE);
@@ -26,8 +26,9 @@ pub(super) fn Misses(report: StoredValue<LabReport>) -> impl IntoView {
     });
     let found = Memo::new(move |_| {
         let filter = filter.read();
-        report.with_value(|it| {
-            let misses = it.runs.get(run.get()).map(|it| it.misses.as_slice()).unwrap_or_default();
+        report.with_value(|report| {
+            let misses =
+                report.runs.get(run.get()).map(|it| it.misses.as_slice()).unwrap_or_default();
             let found = misses.iter().enumerate().filter(|(_, miss)| matches(miss, &filter));
             found.map(|(at, _)| at).collect::<Vec<_>>()
         })
@@ -48,15 +49,16 @@ pub(super) fn Misses(report: StoredValue<LabReport>) -> impl IntoView {
         format!("{about} {}", t!("{n} match the filter.", n = format::count(found.read().len())))
     };
     let items = move || {
-        report.with_value(|it| {
-            let misses = it.runs.get(run.get()).map(|it| it.misses.as_slice()).unwrap_or_default();
+        report.with_value(|report| {
+            let misses =
+                report.runs.get(run.get()).map(|it| it.misses.as_slice()).unwrap_or_default();
             let found = found.read();
             let listed = found.iter().take(shown.get()).filter_map(|at| misses.get(*at));
             listed.map(miss).collect_view()
         })
     };
-    let tabs = report.with_value(|it| {
-        let names = it.runs.iter().map(|run| (run.retriever.clone(), run.missed)).enumerate();
+    let tabs = report.with_value(|report| {
+        let names = report.runs.iter().map(|run| (run.retriever.clone(), run.missed)).enumerate();
         let tab = |(at, (name, missed)): (usize, (String, usize))| {
             view! {
                 <button type="button" class="segment" data-test=format!("lab-misses-{at}")

@@ -15,16 +15,16 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn Report(lab: Lab, report: LabReport) -> impl IntoView {
     let report = StoredValue::new(report);
-    let is_measured = report.with_value(|it| it.queries > 0);
-    let about = report.with_value(|it| {
+    let is_measured = report.with_value(|report| report.queries > 0);
+    let about = report.with_value(|report| {
         t!(
             "{corpus}: {tools} tools, {queries} queries.",
-            corpus = it.corpus,
-            tools = format::count(it.tools),
-            queries = format::count(it.queries)
+            corpus = report.corpus,
+            tools = format::count(report.tools),
+            queries = format::count(report.queries)
         )
     });
-    let left_out = report.with_value(|it| it.left_out);
+    let left_out = report.with_value(|report| report.left_out);
     let left_out = (left_out > 0).then(|| {
         t!("{n} queries need no tool of this list and are left out.", n = format::count(left_out))
     });

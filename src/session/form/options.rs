@@ -65,7 +65,7 @@ impl Form {
         problems: &mut Vec<Problem>,
         texts: Texts,
     ) {
-        for option in OPTIONS.into_iter().filter(|it| groups.contains(&it.group)) {
+        for option in OPTIONS.into_iter().filter(|option| groups.contains(&option.group)) {
             if !(option.counts)(settings) {
                 continue;
             }

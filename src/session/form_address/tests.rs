@@ -7,7 +7,7 @@ use record::options::{CONCURRENCY, SEED, TEMPERATURE, Values};
 const SITE: &str = "https://site.example";
 
 fn names(filled: &Filled) -> Vec<&str> {
-    filled.refused.iter().map(|it| it.name.as_str()).collect()
+    filled.refused.iter().map(|refused| refused.name.as_str()).collect()
 }
 
 /// A form in which every field differs from its default.
@@ -30,7 +30,7 @@ fn changed() -> Form {
     };
     for option in OPTIONS {
         let text = match &option.values {
-            Values::Names(names) => names.iter().find(|it| it.id != option.default).unwrap().id,
+            Values::Names(names) => names.iter().find(|name| name.id != option.default).unwrap().id,
             Values::Whole { .. } => "17",
             Values::Decimal { .. } => "0.5",
             Values::Switch => {
@@ -52,7 +52,7 @@ fn changed() -> Form {
 fn every_field_round_trips_through_a_link() {
     let form = changed();
     let link = query(&form);
-    for parameter in Parameter::all().filter(|it| it.name() != "format") {
+    for parameter in Parameter::all().filter(|parameter| parameter.name() != "format") {
         assert!(link.contains(&format!("{}=", parameter.name())), "{} is lost", parameter.name());
     }
     let filled = fill(&link, SITE, Texts::ENGLISH);

@@ -79,7 +79,7 @@ fn verdicts(page: &mut OnePage, sample: &SampleRecord, shown: Profile, texts: Te
     if let Outcome::Failed { message, .. } = &sample.outcome {
         page.section(t!(texts, "Not scored"), Part::Text(message.clone()));
     }
-    let others = Profile::ALL.into_iter().filter(|it| *it != shown);
+    let others = Profile::ALL.into_iter().filter(|profile| *profile != shown);
     let rows: Vec<Vec<String>> = std::iter::once(shown)
         .chain(others)
         .filter_map(|profile| {
@@ -136,7 +136,7 @@ fn role(role: Role, texts: Texts) -> &'static str {
 }
 
 fn said(message: &Message) -> String {
-    let text = Some(message.content.to_string()).filter(|it| !it.is_empty());
+    let text = Some(message.content.to_string()).filter(|text| !text.is_empty());
     let calls = message.calls.iter().map(|call| format!("{}({})", call.name, call.arguments));
     text.into_iter().chain(calls).collect::<Vec<_>>().join("\n")
 }

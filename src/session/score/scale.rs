@@ -255,7 +255,7 @@ mod tests {
     fn shown(settings: &RunSettings, pack: &Source) -> Vec<(MarkKind, f64)> {
         let score = Rate { right: 1, n: 4, interval: None };
         let marks = marks(settings, pack, Profile::Execution, &score, &board());
-        marks.into_iter().map(|it| (it.kind, it.share)).collect()
+        marks.into_iter().map(|mark| (mark.kind, mark.share)).collect()
     }
 
     #[test]
@@ -263,7 +263,7 @@ mod tests {
         let settings = settings();
         let pack = source(json!({}));
         let whole = shown(&settings, &pack);
-        let trivial = whole.iter().find(|it| it.0 == MarkKind::Trivial).unwrap().1;
+        let trivial = whole.iter().find(|mark| mark.0 == MarkKind::Trivial).unwrap().1;
         let expected = [
             (MarkKind::Wrong, 0.0),
             (MarkKind::Trivial, trivial),
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(whole, expected);
         let retrieve = RunSettings { abilities: vec![Ability::Retrieve], ..settings.clone() };
         let best = |marks: Vec<(MarkKind, f64)>| {
-            marks.into_iter().find(|it| it.0 == MarkKind::Best).map(|it| it.1)
+            marks.into_iter().find(|mark| mark.0 == MarkKind::Best).map(|mark| mark.1)
         };
         assert_eq!(best(shown(&retrieve, &pack)), Some(0.2), "another model is best there");
         let hard = RunSettings { split: Split::Hard, ..settings.clone() };
@@ -310,7 +310,7 @@ mod tests {
     fn trivial_models_stand_under_every_protocol() {
         let agent = RunSettings { protocol: Protocol::Agent, ..settings() };
         let kinds: Vec<MarkKind> =
-            shown(&agent, &source(json!({}))).into_iter().map(|it| it.0).collect();
+            shown(&agent, &source(json!({}))).into_iter().map(|mark| mark.0).collect();
         assert_eq!(kinds.len(), 4, "the leaderboard has no record under agent: {kinds:?}");
         assert!(kinds.contains(&MarkKind::Trivial));
     }

@@ -74,7 +74,7 @@ fn of_dialogues(share: f64, texts: Texts) -> String {
 /// The lowest of the rates beside the score, if it is low.
 fn weakness(total: &AbilityRow, texts: Texts) -> Option<String> {
     let metrics = [SecondaryMetric::Restraint, SecondaryMetric::Searches, SecondaryMetric::Told];
-    let low = metrics.into_iter().filter_map(|it| Some((it, it.rate(total).value()?)));
+    let low = metrics.into_iter().filter_map(|metric| Some((metric, metric.rate(total).value()?)));
     let (metric, share) =
         low.filter(|(_, share)| *share < WEAK).min_by(|a, b| a.1.total_cmp(&b.1))?;
     let (k, n) = fraction(1.0 - share);

@@ -75,7 +75,7 @@ impl Layout {
     /// Fits points into the picture; both axes have one scale.
     pub fn new(all: &[LabPoint]) -> Self {
         let ends = |axis: usize| {
-            let values = all.iter().map(|it| it.at[axis]);
+            let values = all.iter().map(|point| point.at[axis]);
             values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), it| {
                 (low.min(it), high.max(it))
             })
@@ -95,7 +95,7 @@ impl Layout {
             scale,
             shift: [shift(0), shift(1)],
         };
-        let mut named: Vec<&LabPoint> = all.iter().filter(|it| it.is_named).collect();
+        let mut named: Vec<&LabPoint> = all.iter().filter(|point| point.is_named).collect();
         let rest = named.split_off(named.len().min(MOST_NAMED));
         for point in named {
             let mark = layout.mark(&point.group);
@@ -106,7 +106,7 @@ impl Layout {
         // Stable: the arrow keys walk through one group after the other.
         let groups: Vec<String> = layout.legend.iter().map(|(group, _)| group.clone()).collect();
         layout.points.sort_by_key(|point| groups.iter().position(|group| *group == point.group));
-        for point in all.iter().filter(|it| !it.is_named).chain(rest) {
+        for point in all.iter().filter(|point| !point.is_named).chain(rest) {
             let [x, y] = layout.place(point.at);
             layout.others.push_str(&format!("M{x:.1} {y:.1}h0"));
             layout.unnamed += 1;
@@ -172,8 +172,9 @@ pub fn labels(points: &[(&str, f64, f64)]) -> Vec<Label> {
             let lines = step.div_ceil(2) as f64 * LINE;
             if step % 2 == 1 { first + lines } else { first - lines }
         });
-        let mut free = lines.map(label).filter(|it| {
-            (LINE..HEIGHT - 2.0).contains(&it.y) && placed.iter().all(|other| !it.overlaps(other))
+        let mut free = lines.map(label).filter(|label| {
+            (LINE..HEIGHT - 2.0).contains(&label.y)
+                && placed.iter().all(|other| !label.overlaps(other))
         });
         let found = free.next().unwrap_or_else(|| label(first));
         placed.push(found);

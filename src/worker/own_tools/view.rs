@@ -31,7 +31,7 @@ pub(super) fn view(file: &ToolsFile, near: Option<Nearness>) -> Result<OwnToolsV
     let drafts: BTreeSet<&str> = drafts.map(|it| it.id.as_str()).collect();
     let is_draft = |it: &Dialogue| drafts.contains(it.id.trim_start_matches(FOLDER));
     let tasks = dialogues.iter().map(|it| view_of(it, is_draft(it), &found)).collect();
-    let of_pack = found.iter().filter(|it| it.dialogue.is_empty());
+    let of_pack = found.iter().filter(|finding| finding.dialogue.is_empty());
     Ok(OwnToolsView {
         rows: listing::rows(&file.tools),
         alike,
@@ -71,7 +71,7 @@ fn view_of(dialogue: &Dialogue, draft: bool, found: &[checks::Finding]) -> TaskV
         Turn::User { text } => Some(text.clone()),
         _ => None,
     });
-    let own = found.iter().filter(|it| it.dialogue == dialogue.id);
+    let own = found.iter().filter(|finding| finding.dialogue == dialogue.id);
     let sentence = |it: &checks::Finding| match it.turn {
         Some(turn) => format!("Line {}: {}", turn + 1, it.what),
         None => it.what.clone(),
