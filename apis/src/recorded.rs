@@ -22,10 +22,13 @@ pub struct RecordedResult<'a> {
 /// Keeps results in a world, for APIs that lack data there.
 pub fn record<'a>(world: &mut World, calls: impl IntoIterator<Item = RecordedResult<'a>>) {
     let with_data = TableName::ALL.iter().copied().filter(|table| world.rows(*table) > 0).collect();
-    let calls = calls.into_iter().map(|it| {
-        let named = registry::find(it.suite, it.name).map(|api| api.recorded_call(it.arguments));
-        let call = named.unwrap_or_else(|| Call::new(it.suite, it.name, it.arguments.clone()));
-        (call, it.result.clone())
+    let calls = calls.into_iter().map(|recorded| {
+        let named = registry::find(recorded.suite, recorded.name)
+            .map(|api| api.recorded_call(recorded.arguments));
+        let call = named.unwrap_or_else(|| {
+            Call::new(recorded.suite, recorded.name, recorded.arguments.clone())
+        });
+        (call, recorded.result.clone())
     });
     world.recorded = Recorded::new(with_data, calls);
 }

@@ -157,7 +157,7 @@ proptest! {
         let (api, arguments) = call;
         let Ok(read) = api.read(&arguments) else { return Ok(()) };
         for (name, value) in &read {
-            let rule = api.param(name).map(|it| it.rule);
+            let rule = api.param(name).map(|param| param.rule);
             prop_assert!(rule.is_some_and(|rule| rule.same(value, value)), "{} {name}", api.name);
         }
         prop_assert_eq!(effect(api, &read, &WORLD), effect(api, &arguments, &WORLD));

@@ -154,7 +154,7 @@ impl Declared {
                 Accept::Records(records) => check_records(&field, gold, records)?,
             }
         }
-        self.forbid.iter().try_for_each(|it| it.check(pool))
+        self.forbid.iter().try_for_each(|forbidden| forbidden.check(pool))
     }
 }
 
@@ -170,7 +170,7 @@ fn check_records(
     };
     let names: Vec<String> = gold.as_array().into_iter().flatten().filter_map(own).collect();
     for (key, facts) in records {
-        if !names.iter().any(|name| alternatives(key).any(|it| it == name)) {
+        if !names.iter().any(|name| alternatives(key).any(|alternative| alternative == name)) {
             return Err(format!(
                 "`{field}`: no record is named {key:?}; expected one of {names:?}"
             ));

@@ -92,7 +92,7 @@ impl RecordedCall {
             all if all.iter().any(same) => {
                 Err(format!("alternatives of {name}: one is the call itself; remove it"))
             }
-            all if all.iter().any(|it| !it.alternatives.is_empty()) => {
+            all if all.iter().any(|call| !call.alternatives.is_empty()) => {
                 Err(format!("alternatives of {name}: they can't have alternatives themselves"))
             }
             _ => Ok(()),
@@ -299,11 +299,11 @@ impl Dialogue {
                     let mut declared =
                         calls.map(|it| it.declared.check(pool, &it.api_name, &it.param_dict));
                     let after = call.declared.after.iter().flatten();
-                    let apart = after.copied().find(|it| !(stretch..turn).contains(it));
+                    let apart = after.copied().find(|at| !(stretch..turn).contains(at));
                     call.check_alternatives().and_then(|()| declared.find(Result::is_err).unwrap_or(Ok(()))).and(
-                        apart.map_or(Ok(()), |it| {
+                        apart.map_or(Ok(()), |at| {
                             Err(format!(
-                                "`after`: turn {it} is no call between the last utterance and this one; \
+                                "`after`: turn {at} is no call between the last utterance and this one; \
                                  calls there are turns {stretch} to {}",
                                 turn.saturating_sub(1)
                             ))

@@ -109,7 +109,7 @@ mod tests {
                 entry.part == Part::Database
                     || former
                     || pack.dialogue(&entry.place).is_some()
-                    || pack.hard.iter().any(|it| it.id == entry.place),
+                    || pack.hard.iter().any(|dialogue| dialogue.id == entry.place),
                 "{entry}"
             );
         }

@@ -64,7 +64,7 @@ fn check(dialogue: &Dialogue, hard: &Hard) -> Result<(), String> {
         HardKind::CallableTemptation | HardKind::MissingFacts | HardKind::AmbiguousEntity => {
             restrained
         }
-        HardKind::FunctionAdded => restrained && hard.added.keys().all(|it| calls(dialogue, it)),
+        HardKind::FunctionAdded => restrained && hard.added.keys().all(|key| calls(dialogue, key)),
         HardKind::Confirmation | HardKind::Authorisation => restrained && hard.rules.is_some(),
         HardKind::ParallelCalls => dialogue.blocks().any(|calls| calls.len() > 1),
         HardKind::StateDependency => dialogue.calls().count() > 1,
@@ -192,19 +192,19 @@ mod tests {
             let error = load(&index, &thanks()).unwrap_err();
             assert!(error.contains(expected), "{error}");
         };
-        wrong(|it| *it = json!({}), "expected an entry \"a\"");
-        wrong(|it| it["b"] = entry(), "\"b\" has no file");
-        wrong(|it| it["a"]["distractors"] = json!(["Wikipedia"]), "no API Wikipedia");
-        wrong(|it| it["a"]["kind"] = json!("near-names"), "near-names is about");
-        wrong(|it| it["a"]["kind"] = json!("honest-failure"), "honest-failure is about");
-        wrong(|it| it["a"]["kind"] = json!("long-context"), "`earlier` is required");
-        wrong(|it| it["a"]["added"] = json!({"Wiki": 2}), "`added` is required");
-        wrong(|it| it["a"]["right"] = json!(" "), "`right` is empty");
+        wrong(|index| *index = json!({}), "expected an entry \"a\"");
+        wrong(|index| index["b"] = entry(), "\"b\" has no file");
+        wrong(|index| index["a"]["distractors"] = json!(["Wikipedia"]), "no API Wikipedia");
+        wrong(|index| index["a"]["kind"] = json!("near-names"), "near-names is about");
+        wrong(|index| index["a"]["kind"] = json!("honest-failure"), "honest-failure is about");
+        wrong(|index| index["a"]["kind"] = json!("long-context"), "`earlier` is required");
+        wrong(|index| index["a"]["added"] = json!({"Wiki": 2}), "`added` is required");
+        wrong(|index| index["a"]["right"] = json!(" "), "`right` is empty");
         wrong(
-            |it| it["a"]["planted"] = json!({"api_name": "Wiki", "param_dict": {}}),
+            |index| index["a"]["planted"] = json!({"api_name": "Wiki", "param_dict": {}}),
             "`planted` is required",
         );
-        wrong(|it| it["a"]["extra"] = json!(1), "unknown field");
+        wrong(|index| index["a"]["extra"] = json!(1), "unknown field");
     }
 
     #[test]
@@ -212,7 +212,7 @@ mod tests {
         let pack = crate::builtin().unwrap();
         for kind in super::HardKind::ALL {
             let of_kind =
-                |it: &&crate::Dialogue| it.hard.as_ref().is_some_and(|it| it.kind == kind);
+                |it: &&crate::Dialogue| it.hard.as_ref().is_some_and(|hard| hard.kind == kind);
             assert_eq!(pack.hard.iter().filter(of_kind).count(), 12, "{}", kind.as_str());
         }
     }

@@ -125,7 +125,7 @@ mod tests {
     }
 
     fn digits(text: &str) -> Vec<&str> {
-        text.split(|c: char| !c.is_ascii_digit()).filter(|it| !it.is_empty()).collect()
+        text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).collect()
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
                     assert!(lost.is_empty(), "{} {}: {lost:?}", language.as_str(), original.id);
                     let mut known = digits(&other);
                     for number in digits(&english).into_iter().filter(|digit| *digit != "00") {
-                        let at = known.iter().position(|it| *it == number);
+                        let at = known.iter().position(|digit| *digit == number);
                         let at = at.unwrap_or_else(|| panic!("{}: {number}", original.id));
                         known.remove(at);
                     }

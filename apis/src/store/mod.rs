@@ -283,7 +283,7 @@ impl World {
         let rows = self.synonym.get(group)?;
         let means = |(_, names): &(&String, &Vec<String>)| {
             let bare = names.iter().map(|name| name.strip_prefix("the ").unwrap_or(name));
-            bare.map(plain_letters).any(|it| it.eq(wanted.chars()))
+            bare.map(plain_letters).any(|letters| letters.eq(wanted.chars()))
         };
         rows.iter().find(means).map(|(key, _)| key.as_str())
     }

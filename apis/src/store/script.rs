@@ -100,8 +100,8 @@ impl Script {
         let happened = &self.happened;
         let is_due = |at: usize, event: &Event| {
             (event.again || !happened.contains(&at))
-                && event.after.is_none_or(|it| happened.contains(&it))
-                && event.until.is_none_or(|it| !happened.contains(&it))
+                && event.after.is_none_or(|after| happened.contains(&after))
+                && event.until.is_none_or(|until| !happened.contains(&until))
                 && event.fits(api, arguments)
         };
         let at = (0..).zip(self.events.iter()).find(|(at, it)| is_due(*at, it))?.0;

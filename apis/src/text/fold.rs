@@ -239,7 +239,7 @@ pub fn content(text: &str) -> Vec<String> {
 
 /// Whether a token is the name of a weekday or month. `may` is not one.
 pub fn is_date_name(token: &str) -> bool {
-    is_content(token) && ["%A", "%B"].iter().any(|it| strtime::parse(it, token).is_ok())
+    is_content(token) && ["%A", "%B"].iter().any(|format| strtime::parse(format, token).is_ok())
 }
 
 /// The year, day, weekday and month of a date token.

@@ -30,7 +30,7 @@ pub fn calls(dialogue: &Dialogue) -> Vec<&RecordedCall> {
 /// The strongest dependency in a dialogue; `year` is the prompt's.
 pub fn link(dialogue: &Dialogue, year: i16) -> Link {
     let calls = calls(dialogue);
-    if grounding::arguments(dialogue, year).iter().any(|it| it.from_result) {
+    if grounding::arguments(dialogue, year).iter().any(|argument| argument.from_result) {
         Link::Argument
     } else if calls.windows(2).any(|pair| pair[0].api_name == pair[1].api_name && is_empty(pair[0]))
     {

@@ -51,11 +51,11 @@ pub fn measure(dialogues: &[Dialogue], year: i16) -> Coverage {
         apis: uses(dialogues),
         errors: ids(&handles_an_error),
         several: ids(&has_several_calls),
-        dependent: ids(&|it| links[it.id.as_str()].0),
-        dependent_beyond_tokens: ids(&|it| links[it.id.as_str()].1),
-        odd_chains: chains::plans(dialogues).filter(odd).map(|it| it.id.clone()).collect(),
+        dependent: ids(&|dialogue| links[dialogue.id.as_str()].0),
+        dependent_beyond_tokens: ids(&|dialogue| links[dialogue.id.as_str()].1),
+        odd_chains: chains::plans(dialogues).filter(odd).map(|plan| plan.id.clone()).collect(),
         chains: chains::plans(dialogues)
-            .map(|it| (it.id.clone(), chains::link(it, year)))
+            .map(|plan| (plan.id.clone(), chains::link(plan, year)))
             .collect(),
         sizes: of
             .abilities
@@ -161,7 +161,7 @@ fn uses(dialogues: &[Dialogue]) -> Vec<(Suite, &'static str, usize)> {
 fn handles_an_error(dialogue: &Dialogue) -> bool {
     dialogue.turns.iter().enumerate().any(|(at, turn)| {
         turn.as_call().is_some_and(|call| call.result.exception.is_some())
-            && dialogue.turns[at + 1..].iter().any(|it| !matches!(it, Turn::User { .. }))
+            && dialogue.turns[at + 1..].iter().any(|turn| !matches!(turn, Turn::User { .. }))
     })
 }
 
@@ -183,7 +183,7 @@ fn has_several_calls(dialogue: &Dialogue) -> bool {
 fn dependencies(dialogue: &Dialogue, year: i16) -> (bool, bool) {
     let from_results: Vec<_> =
         grounding::arguments(dialogue, year).into_iter().filter(|it| it.from_result).collect();
-    (!from_results.is_empty(), from_results.iter().any(|it| it.param != "token"))
+    (!from_results.is_empty(), from_results.iter().any(|argument| argument.param != "token"))
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ fn facts(call: &RecordedCall) -> BTreeSet<String> {
     texts
         .iter()
         .flat_map(|text| keys(text))
-        .filter(|key| !BARE.iter().any(|it| stem(it) == key))
+        .filter(|key| !BARE.iter().any(|word| stem(word) == key))
         .collect()
 }
 
@@ -165,7 +165,7 @@ mod tests {
         let pack = crate::builtin().unwrap();
         let all: Vec<Reply> = pack.dialogues.iter().flat_map(replies).collect();
         let silent: Vec<&Reply> = all.iter().filter(|it| it.mentions == Some(false)).collect();
-        let bare = all.iter().filter(|it| it.mentions.is_none()).count();
+        let bare = all.iter().filter(|reply| reply.mentions.is_none()).count();
         println!("{} replies, {bare} after bare results, {} silent", all.len(), silent.len());
         for reply in &silent {
             println!("{} {}", reply.step, reply.text);

@@ -56,14 +56,14 @@ fn grounds(pack: &Pack) -> Section {
         .chain(&pack.hard)
         .flat_map(|dialogue| grounding::arguments(dialogue, year(pack)))
         .collect();
-    let missing: Vec<_> = all.iter().filter(|it| it.ground.is_none()).collect();
+    let missing: Vec<_> = all.iter().filter(|argument| argument.ground.is_none()).collect();
     let caught = grounding::shuffled(&pack.dialogues, year(pack), SWAP_SEED);
     let mut figures = vec![
         Figure::count("arguments of gold calls", all.len(), Bound::Free),
         Figure::count("arguments that nothing grounds", missing.len(), Bound::Equal(0.0)),
     ];
     figures.extend(Ground::ALL.into_iter().map(|rule| {
-        let count = all.iter().filter(|it| it.ground == Some(rule)).count();
+        let count = all.iter().filter(|argument| argument.ground == Some(rule)).count();
         Figure::count(format!("  {}", rule.explain()), count, Bound::Free)
     }));
     figures.push(Figure::count("arguments swapped between dialogues", caught.planted, Bound::Free));
@@ -80,8 +80,8 @@ fn grounds(pack: &Pack) -> Section {
 
 fn answers(pack: &Pack) -> Section {
     let all: Vec<_> = pack.dialogues.iter().chain(&pack.hard).flat_map(replies::replies).collect();
-    let silent: Vec<_> = all.iter().filter(|it| it.mentions == Some(false)).collect();
-    let bare = all.iter().filter(|it| it.mentions.is_none()).count();
+    let silent: Vec<_> = all.iter().filter(|reply| reply.mentions == Some(false)).collect();
+    let bare = all.iter().filter(|reply| reply.mentions.is_none()).count();
     Section {
         title: "Replies",
         figures: vec![
@@ -89,7 +89,7 @@ fn answers(pack: &Pack) -> Section {
             Figure::count("  after results that hold no fact", bare, Bound::Free),
             Figure::count("  that take up nothing of the result", silent.len(), Bound::Equal(0.0)),
         ],
-        findings: silent.iter().map(|it| format!("{}: {}", it.step, it.text)).collect(),
+        findings: silent.iter().map(|reply| format!("{}: {}", reply.step, reply.text)).collect(),
     }
 }
 

@@ -73,8 +73,8 @@ pub fn measure<'a>(dialogues: impl IntoIterator<Item = &'a Dialogue>) -> Wording
     Wording {
         pairs,
         most_shared,
-        openings: ranked(firsts.iter().map(|it| it[..it.len().min(3)].join(" "))),
-        first_words: ranked(firsts.iter().filter_map(|it| it.first().cloned())),
+        openings: ranked(firsts.iter().map(|words| words[..words.len().min(3)].join(" "))),
+        first_words: ranked(firsts.iter().filter_map(|words| words.first().cloned())),
         sentence_lengths,
         polite,
         turns: turns.len(),

@@ -107,8 +107,10 @@ impl Errata {
 
     /// The entry for a sample.
     pub fn find(&self, level: u8, file: &str, sample: usize, step: usize) -> Option<&Erratum> {
-        self.entries.iter().find(|it| {
-            it.level == level && it.file == file && (it.sample, it.step) == (sample, step)
+        self.entries.iter().find(|entry| {
+            entry.level == level
+                && entry.file == file
+                && (entry.sample, entry.step) == (sample, step)
         })
     }
 

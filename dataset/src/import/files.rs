@@ -255,7 +255,7 @@ fn dialogue(level: u8, file: &str, text: &str) -> Result<OriginalDialogue, Fault
     let mut turns = Vec::new();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let value: Value = serde_json::from_str(line)
-            .map_err(|it| (Some(index + 1), format!("this is no JSON: {it}")))?;
+            .map_err(|error| (Some(index + 1), format!("this is no JSON: {error}")))?;
         if is_too_deep(&value) {
             return Err((Some(index + 1), too_deep()));
         }
@@ -289,7 +289,7 @@ fn prompt_file(stem: &str) -> Option<(u8, PromptKind)> {
 
 fn prompt(level: u8, kind: PromptKind, stem: &str, row: &Value) -> Result<PromptRow, String> {
     let text = |key: &str| row.get(key).and_then(Value::as_str).map(str::to_owned);
-    let number = |key: &str| row.get(key).and_then(Value::as_u64).map(|it| it as usize);
+    let number = |key: &str| row.get(key).and_then(Value::as_u64).map(|number| number as usize);
     let expected = |what: &str| format!("expected {what} in every row");
     let (id, step) = match level {
         3 => (number("sample_id"), number("api_id")),

@@ -280,7 +280,7 @@ mod tests {
     }
 
     fn reasons(intake: &Intake) -> String {
-        intake.refused.iter().map(|it| format!("{it}\n")).collect()
+        intake.refused.iter().map(|file| format!("{file}\n")).collect()
     }
 
     #[test]

@@ -127,7 +127,7 @@ pub(super) fn plan(index: usize, entry: &Value) -> Result<Plan, String> {
     let mut turns = vec![Turn::User { text: text("requirement")?.trim().to_owned() }];
     for (at, step) in steps.iter().enumerate() {
         let call = recorded(step, "input", "output");
-        turns.push(Turn::Api(call.map_err(|it| format!("entry {index}, step {at}: {it}"))?));
+        turns.push(Turn::Api(call.map_err(|error| format!("entry {index}, step {at}: {error}"))?));
     }
     turns.push(Turn::Assistant { text: text("response")?, expect: None, tell: Vec::new() });
     let dialogue = Dialogue {

@@ -38,7 +38,7 @@ fn every_shape_is_found_below_any_folder() {
         assert_eq!(report.ignored, 1);
         let found: Vec<usize> = report.found.iter().map(|found| found.count).collect();
         assert_eq!(found, [1, 1, 1, 1, 1, 1]);
-        assert!(report.missing.iter().any(|it| it.contains("Account.json")), "{report:?}");
+        assert!(report.missing.iter().any(|line| line.contains("Account.json")), "{report:?}");
         assert!(original.dialogues.contains_key(&(2, "B-level-3-1.jsonl".to_owned())));
         let (world, problems) = original.world();
         assert_eq!((world.rows(TableName::Stock), world.rows(TableName::Post)), (1, 1));
@@ -83,7 +83,7 @@ fn apis_are_read_out_of_python_files() {
         report
             .missing
             .iter()
-            .any(|it| it.starts_with("lv3_apis: no class ") && it.contains("Calculator"))
+            .any(|line| line.starts_with("lv3_apis: no class ") && line.contains("Calculator"))
     );
     assert_eq!(original.planning_tables["LikeCount"], json!({"database": {"1": 10}}));
     assert_eq!(original.world().0.rows(TableName::Post), 1);
@@ -148,7 +148,7 @@ fn copies_of_a_file_change_nothing() {
 #[test]
 fn level_three_stands_in_for_itself_in_files_of_its_own() {
     let lines = DIALOGUE.replace("Wake me.", "Plan three.");
-    let [two, ten] = ["Plan two", "Plan ten"].map(|it| PLAN.replace("Plan it", it));
+    let [two, ten] = ["Plan two", "Plan ten"].map(|text| PLAN.replace("Plan it", text));
     let files = [
         ("lv3-samples/level-3-10.json", ten.as_str()),
         ("lv3-samples/level-3-2.json", &two[1..two.len() - 1]),
@@ -170,7 +170,7 @@ fn level_three_stands_in_for_itself_in_files_of_its_own() {
 
 #[test]
 fn files_of_level_three_are_known_without_their_folder() {
-    let [one, two] = ["Plan one", "Plan two"].map(|it| PLAN.replace("Plan it", it));
+    let [one, two] = ["Plan one", "Plan two"].map(|text| PLAN.replace("Plan it", text));
     let lines = DIALOGUE.replace("Wake me.", "Plan three.");
     let (original, report) = import([
         ("level-3-1.json", one.as_str()),
@@ -229,15 +229,15 @@ fn own_dialogues_are_the_same_in_every_shape_of_level_three() {
     };
     let shapes = [
         vec![("test-data/level-3.json".to_owned(), whole)],
-        numbered("json", &|it| entry(it).to_string()),
-        numbered("jsonl", &|it| lines(it)),
+        numbered("json", &|dialogue| entry(dialogue).to_string()),
+        numbered("jsonl", &|dialogue| lines(dialogue)),
     ];
     for files in shapes {
         let (original, report) = import(files.iter().map(|(path, text)| (&**path, &**text)));
         assert_eq!(report.problems, []);
         let turns: Vec<&[Turn]> =
             original.plans.iter().map(|plan| &plan.dialogue.turns[..]).collect();
-        let bare: Vec<Vec<Turn>> = own.iter().map(|it| undeclared(&it.turns)).collect();
+        let bare: Vec<Vec<Turn>> = own.iter().map(|dialogue| undeclared(&dialogue.turns)).collect();
         assert_eq!(turns, bare.iter().map(|it| &it[..]).collect::<Vec<_>>());
     }
 }

@@ -78,7 +78,7 @@ pub fn of_dialogue(dialogue: &Dialogue, tools: &Toolset, today: &str) -> Vec<Fin
                     check.call(turn, call, tools, &view);
                 }
                 let result = [&call.result.output, &call.result.exception.clone().map(Value::from)];
-                result.into_iter().flatten().for_each(|it| view.add(&it.to_string()));
+                result.into_iter().flatten().for_each(|part| view.add(&part.to_string()));
             }
         }
     }
@@ -180,7 +180,7 @@ mod tests {
         let tools = file.toolset();
         let dialogues = file.read_dialogues(&tools).unwrap();
         let found = of_dialogue(&dialogues[0], &tools, "2026-03-02");
-        found.iter().map(|it| format!("{it}\n")).collect()
+        found.iter().map(|finding| format!("{finding}\n")).collect()
     }
 
     #[test]

@@ -192,7 +192,7 @@ impl ToolsFile {
                 return Err(error(format!("{field}.id"), format!("{id:?} is there twice")));
             }
             if let Some(name) =
-                near.iter().find(|it| !self.tools.iter().any(|own| own.name == **it))
+                near.iter().find(|name| !self.tools.iter().any(|own| own.name == **name))
             {
                 return Err(error(format!("{field}.near"), format!("there is no tool {name:?}")));
             }
@@ -398,37 +398,37 @@ mod tests {
 
     #[test]
     fn hostile_packs_are_refused_where_they_are_wrong() {
-        refused(|it| it["schema"] = json!("x"), "schema: expected");
-        refused(|it| it["schema_version"] = json!(2), "newer program");
-        refused(|it| it["digest"] = json!("00"), "the file was changed");
-        refused(|it| it["endpoint"] = json!("https://example.com"), "unknown field `endpoint`");
-        refused(|it| it["tools"] = json!([]), "tools: expected 1 to 500, found 0");
-        refused(|it| it["tools"] = json!(vec![it["tools"][0].clone(); 501]), "found 501");
-        refused(|it| it["tools"] = json!(vec![it["tools"][0].clone(); 2]), "is there twice");
-        refused(|it| it["tools"][0]["name"] = json!("<b>x</b>"), "tools[0].name");
-        refused(|it| it["tools"][0]["name"] = json!("ToolSearcher"), "rename the tool");
-        refused(|it| it["tools"][0]["parameters"] = json!({"type": "string"}), "JSON Schema");
+        refused(|file| file["schema"] = json!("x"), "schema: expected");
+        refused(|file| file["schema_version"] = json!(2), "newer program");
+        refused(|file| file["digest"] = json!("00"), "the file was changed");
+        refused(|file| file["endpoint"] = json!("https://example.com"), "unknown field `endpoint`");
+        refused(|file| file["tools"] = json!([]), "tools: expected 1 to 500, found 0");
+        refused(|file| file["tools"] = json!(vec![file["tools"][0].clone(); 501]), "found 501");
+        refused(|file| file["tools"] = json!(vec![file["tools"][0].clone(); 2]), "is there twice");
+        refused(|file| file["tools"][0]["name"] = json!("<b>x</b>"), "tools[0].name");
+        refused(|file| file["tools"][0]["name"] = json!("ToolSearcher"), "rename the tool");
+        refused(|file| file["tools"][0]["parameters"] = json!({"type": "string"}), "JSON Schema");
         refused(
-            |it| it["tools"][0]["description"] = json!("x".repeat(70_000)),
+            |file| file["tools"][0]["description"] = json!("x".repeat(70_000)),
             "longer than 64 KiB",
         );
-        refused(|it| it["dialogues"] = json!([]), "at least one task");
-        refused(|it| it["dialogues"][0]["id"] = json!("../a"), "dialogues[0].id");
+        refused(|file| file["dialogues"] = json!([]), "at least one task");
+        refused(|file| file["dialogues"][0]["id"] = json!("../a"), "dialogues[0].id");
         refused(
-            |it| it["dialogues"] = json!(vec![it["dialogues"][0].clone(); 2]),
+            |file| file["dialogues"] = json!(vec![file["dialogues"][0].clone(); 2]),
             "is there twice",
         );
-        refused(|it| it["dialogues"][0]["near"] = json!(["Other"]), "no tool \"Other\"");
-        refused(|it| it["dialogues"][0]["turns"][0]["key"] = json!(1), "turn 1: unknown field");
+        refused(|file| file["dialogues"][0]["near"] = json!(["Other"]), "no tool \"Other\"");
+        refused(|file| file["dialogues"][0]["turns"][0]["key"] = json!(1), "turn 1: unknown field");
         refused(
-            |it| it["dialogues"][0]["turns"][0]["text"] = json!("x".repeat(300_000)),
+            |file| file["dialogues"][0]["turns"][0]["text"] = json!("x".repeat(300_000)),
             "turns[0]",
         );
         let deep = (0..70).fold(json!(1), |inner, _| json!([inner]));
-        refused(move |it| it["tools"][0]["parameters"]["x"] = deep.clone(), "nested deeper");
+        refused(move |file| file["tools"][0]["parameters"]["x"] = deep.clone(), "nested deeper");
         let forbidden = json!([{"api_name": "QueryStock"}]);
         refused(
-            move |it| it["dialogues"][0]["turns"][1]["forbid"] = forbidden.clone(),
+            move |file| file["dialogues"][0]["turns"][1]["forbid"] = forbidden.clone(),
             "has no API",
         );
         let bomb = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));

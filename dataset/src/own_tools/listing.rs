@@ -113,7 +113,7 @@ fn described(tool: &Tool) -> Vec<Problem> {
         let lacking = tool.params().filter(|(_, schema)| lacks(schema));
         lacking.map(|(name, _)| name.to_owned()).collect()
     };
-    let silent = names(|it| it["description"].as_str().is_none_or(|it| it.trim().is_empty()));
+    let silent = names(|it| it["description"].as_str().is_none_or(|text| text.trim().is_empty()));
     let forms = ["enum", "const", "anyOf", "oneOf", "allOf"];
     let untyped: Vec<String> = tool
         .params()

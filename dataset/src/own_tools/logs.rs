@@ -86,7 +86,7 @@ fn conversations(
         }
         Value::Object(fields) => {
             let lists = ["messages", "samples", "input", "items"].into_iter();
-            match lists.filter_map(|key| fields.get(key)).find(|it| it.is_array()) {
+            match lists.filter_map(|key| fields.get(key)).find(|list| list.is_array()) {
                 Some(list) => conversations(field, list, found)?,
                 None => {
                     let reason = "expected messages, samples or input, found none of them";
@@ -124,7 +124,7 @@ fn turns(field: &str, messages: &[Value]) -> Result<Vec<Value>, ToolsError> {
         }
         let role = message["role"].as_str().unwrap_or_default();
         if role == "tool" {
-            let failed = message.get("error").filter(|it| !it.is_null());
+            let failed = message.get("error").filter(|value| !value.is_null());
             let failure = failed.and_then(|it| it.get("message")).or(failed);
             let content = failure.unwrap_or(&message["content"]);
             put_result(&mut turns, &message["tool_call_id"], content, failed.is_some());

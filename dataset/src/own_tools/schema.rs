@@ -104,7 +104,7 @@ fn types(schema: &Value) -> Vec<&str> {
 
 /// The one type of a value that may also be null; `None` if there are several or none.
 pub fn only_type(schema: &Value) -> Option<&str> {
-    let types: Vec<&str> = types(schema).into_iter().filter(|it| *it != "null").collect();
+    let types: Vec<&str> = types(schema).into_iter().filter(|name| *name != "null").collect();
     match types[..] {
         [only] => Some(only),
         _ => None,
@@ -135,15 +135,15 @@ pub fn fits(schema: &Value, value: &Value) -> bool {
 fn fit(schema: &Value, value: &Value, path: &str, problems: &mut Vec<Problem>) {
     let types = types(schema);
     let is_null = value.is_null() && schema["nullable"] == true;
-    if !types.is_empty() && !is_null && !types.iter().any(|it| is_of(it, value)) {
+    if !types.is_empty() && !is_null && !types.iter().any(|kind| is_of(kind, value)) {
         return wrong(problems, path, &format!("takes {}", types.join(" or ")), value);
     }
     let listed = schema.get("enum").and_then(Value::as_array);
-    if let Some(listed) = listed.filter(|it| !it.contains(value) && !is_null) {
+    if let Some(listed) = listed.filter(|values| !values.contains(value) && !is_null) {
         let listed: Vec<String> = listed.iter().map(Value::to_string).collect();
         return wrong(problems, path, &format!("takes one of {}", listed.join(", ")), value);
     }
-    if let Some(only) = schema.get("const").filter(|it| *it != value) {
+    if let Some(only) = schema.get("const").filter(|constant| *constant != value) {
         return wrong(problems, path, &format!("takes {only}"), value);
     }
     let number = value.as_f64();
@@ -179,7 +179,7 @@ fn fit(schema: &Value, value: &Value, path: &str, problems: &mut Vec<Problem>) {
     }
     for key in ["anyOf", "oneOf"] {
         let branches = schema.get(key).and_then(Value::as_array);
-        if branches.is_some_and(|all| !all.iter().any(|it| fits(it, value))) {
+        if branches.is_some_and(|all| !all.iter().any(|schema| fits(schema, value))) {
             wrong(problems, path, &format!("takes one of the forms in {key}"), value);
         }
     }
@@ -202,7 +202,7 @@ fn fit_fields(schema: &Value, fields: &Map<String, Value>, path: &str, into: &mu
         |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
     let properties = schema.get("properties").and_then(Value::as_object);
     for name in schema.get("required").and_then(Value::as_array).into_iter().flatten() {
-        if let Some(name) = name.as_str().filter(|it| !fields.contains_key(*it)) {
+        if let Some(name) = name.as_str().filter(|name| !fields.contains_key(*name)) {
             let path = under(name);
             let what = format!("The required parameter {path:?} is missing.");
             into.push(Problem { path, missing: true, what });
@@ -217,7 +217,7 @@ fn fit_fields(schema: &Value, fields: &Map<String, Value>, path: &str, into: &mu
             None if is_open => {}
             None => {
                 let known: Vec<&str> =
-                    properties.into_iter().flatten().map(|it| it.0.as_str()).collect();
+                    properties.into_iter().flatten().map(|property| property.0.as_str()).collect();
                 let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
                 let path = under(name);
                 let what = format!("There is no parameter {path:?}; known are {known}.");
@@ -279,7 +279,7 @@ pub fn same_fields<'a>(
     given: &'a Map<String, Value>,
 ) -> Option<&'a str> {
     let differs = |name: &&str| {
-        let property = schema.get("properties").and_then(|it| it.get(*name));
+        let property = schema.get("properties").and_then(|properties| properties.get(*name));
         let property = property.unwrap_or(&Value::Null);
         match (gold.get(*name), given.get(*name)) {
             (Some(a), Some(b)) => !same(property, a, b),

@@ -142,9 +142,9 @@ fn domains(dialogues: &[&Dialogue]) -> Vec<DomainRow> {
     Domain::ALL
         .into_iter()
         .map(|domain| {
-            let here: Vec<_> = all.iter().filter(|it| it.3 == Some(domain)).collect();
-            let in_dialogues: BTreeSet<usize> = here.iter().map(|it| it.0).collect();
-            let apis: BTreeSet<_> = here.iter().map(|it| (it.1.suite(), it.2)).collect();
+            let here: Vec<_> = all.iter().filter(|entry| entry.3 == Some(domain)).collect();
+            let in_dialogues: BTreeSet<usize> = here.iter().map(|entry| entry.0).collect();
+            let apis: BTreeSet<_> = here.iter().map(|entry| (entry.1.suite(), entry.2)).collect();
             DomainRow {
                 domain,
                 dialogues: in_dialogues.len(),

@@ -88,7 +88,7 @@ impl Drawn {
         let text = self.kept.rewrite(text);
         let words = text.split(|c: char| !c.is_alphabetic() && c != '\'').map(bare);
         let name = words.map(fold).find(|word| self.people.is_old(word));
-        name.or_else(|| self.secrets.iter().find(|it| text.contains(it.as_str())).cloned())
+        name.or_else(|| self.secrets.iter().find(|secret| text.contains(secret.as_str())).cloned())
     }
 }
 
@@ -112,7 +112,7 @@ impl Variant {
     pub fn remainder(&self, dialogue: &Dialogue) -> Option<String> {
         let texts = dialogue.turns.iter().map(|turn| match turn {
             Turn::User { text } | Turn::Assistant { text, .. } => text.clone(),
-            Turn::Api(call) => call.param_dict.values().map(|it| format!("{it} ")).collect(),
+            Turn::Api(call) => call.param_dict.values().map(|value| format!("{value} ")).collect(),
         });
         let texts: Vec<String> = texts.collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();

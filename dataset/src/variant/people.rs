@@ -86,7 +86,7 @@ impl People {
             || table == "BankAccount" && field == "name";
         // A holder or user name may be that of a club.
         let of_club = matches!(field, "holder" | "username")
-            && text.split_whitespace().any(|it| ordinary.contains(it.to_lowercase().as_str()));
+            && text.split_whitespace().any(|word| ordinary.contains(word.to_lowercase().as_str()));
         let is_name = FULL_NAMES.contains(&field) && !of_club;
         if of_table || is_name {
             self.learn_full(text);
@@ -239,7 +239,7 @@ impl People {
         let mut out = String::new();
         for (index, run) in runs.iter().enumerate() {
             let beside =
-                [index.checked_sub(2), Some(index + 2)].map(|it| it.and_then(|it| runs.get(it)));
+                [index.checked_sub(2), Some(index + 2)].map(|at| at.and_then(|at| runs.get(at)));
             let new = self.rename_run(&fold(run), beside.into_iter().flatten().copied());
             match new {
                 Some(new) if run.starts_with(char::is_uppercase) => out += &capitalised(&new),

@@ -127,7 +127,7 @@ impl Places {
                 if let [Value::Number(latitude), Value::Number(longitude)] = items.as_slice()
                     && let Some(new) = self.moved([latitude.as_f64(), longitude.as_f64()])
                 {
-                    *items = new.into_iter().map(|it| json!(it)).collect();
+                    *items = new.into_iter().map(|degrees| json!(degrees)).collect();
                 }
                 items.iter_mut().for_each(|item| self.move_points(item));
             }
@@ -146,7 +146,7 @@ impl Places {
     fn moved(&self, point: [Option<f64>; 2]) -> Option<[f64; 2]> {
         let [Some(latitude), Some(longitude)] = point else { return None };
         let point = [latitude, longitude];
-        let city = self.0.iter().find(|it| is_within(it.from, point, NEAR))?;
+        let city = self.0.iter().find(|place| is_within(place.from, point, NEAR))?;
         let [north, east] = [0, 1].map(|at| {
             let new = point[at] - city.from[at] + city.to[at];
             (new * 1e4).round() / 1e4
@@ -157,7 +157,7 @@ impl Places {
     /// The old names with the new ones.
     #[cfg(test)]
     pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|it| (it.old.as_str(), it.new))
+        self.0.iter().map(|place| (place.old.as_str(), place.new))
     }
 }
 
@@ -168,7 +168,7 @@ fn cities(corpus: &Corpus) -> Vec<City> {
     };
     let rows = || places.as_object().into_iter().flatten();
     let sights: Vec<&str> =
-        rows().filter_map(|(name, _)| name.split_once(", ")).map(|it| it.1).collect();
+        rows().filter_map(|(name, _)| name.split_once(", ")).map(|pair| pair.1).collect();
     let city = |(name, row): (&String, &Value)| {
         let degrees = |key: &str| row.get(key).and_then(Value::as_f64);
         let names = synonyms.get("Place")?.get(name)?.as_array()?;
@@ -197,7 +197,7 @@ fn region<'a>(city: &str, names: &'a [String]) -> Option<&'a str> {
 /// The numbers with a decimal point in a text.
 fn decimals(text: &str) -> impl Iterator<Item = String> {
     let parts = text.split(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-')));
-    parts.map(|it| it.trim_end_matches('.')).filter(|it| it.contains('.')).map(str::to_owned)
+    parts.map(|it| it.trim_end_matches('.')).filter(|part| part.contains('.')).map(str::to_owned)
 }
 
 /// The text after each whole-word occurrence of `name`.

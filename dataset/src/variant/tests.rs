@@ -42,7 +42,7 @@ fn every_dialogue_and_row_is_there() {
     for seed in SEEDS {
         let pack = Variant::draw(seed).unwrap().pack;
         let ids = |pack: &Pack| -> Vec<String> {
-            pack.dialogues.iter().chain(&pack.hard).map(|it| it.id.clone()).collect()
+            pack.dialogues.iter().chain(&pack.hard).map(|dialogue| dialogue.id.clone()).collect()
         };
         assert_eq!(ids(&pack), ids(&original));
         for table in TableName::ALL {

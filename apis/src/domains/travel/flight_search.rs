@@ -76,10 +76,10 @@ fn call(args: Args, world: &mut World) -> Result<Value, ApiError> {
     let flights = || world.flight.iter().map(|(_, flight)| flight);
     let names: BTreeSet<&str> =
         flights().flat_map(|it| [it.source.as_str(), it.destination.as_str()]).collect();
-    let cities: BTreeMap<&str, String> = names.into_iter().map(|it| (it, city(it))).collect();
-    let is = |name: &str, wanted: &str| cities.get(name).is_some_and(|it| it == wanted);
+    let cities: BTreeMap<&str, String> = names.into_iter().map(|name| (name, city(name))).collect();
+    let is = |name: &str, wanted: &str| cities.get(name).is_some_and(|city| city == wanted);
     let route: Vec<&Flight> = flights()
-        .filter(|it| is(&it.source, &source) && is(&it.destination, &destination))
+        .filter(|flight| is(&flight.source, &source) && is(&flight.destination, &destination))
         .collect();
     if route.is_empty() {
         return Err(ApiError::Refused(format!(

@@ -191,7 +191,7 @@ pub(crate) fn said_numbers(text: &str) -> Vec<f64> {
 fn day(value: &str, seen: &Seen) -> Option<Ground> {
     let fits = |date: &Date| {
         let text = date.to_string();
-        text == value || text.strip_prefix("20").is_some_and(|it| it.get(3..) == Some(value))
+        text == value || text.strip_prefix("20").is_some_and(|rest| rest.get(3..) == Some(value))
     };
     if seen.moments.dates.iter().any(fits) {
         return Some(Ground::Moment);

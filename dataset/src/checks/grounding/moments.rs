@@ -331,7 +331,7 @@ fn minutes(items: &[Item]) -> Vec<i64> {
             let half =
                 back(2).is_some_and(|it| it.is("half")) || back(1).is_some_and(|it| it.is("half"));
             let quarters =
-                (2..5).any(|n| back(n).is_some_and(|it| it.is_any(&["quarter", "quarters"])));
+                (2..5).any(|n| back(n).is_some_and(|item| item.is_any(&["quarter", "quarters"])));
             lengths.push(if half { 30 } else { count * 60 });
             if quarters {
                 lengths.extend([15, 45]);

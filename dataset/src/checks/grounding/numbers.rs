@@ -104,7 +104,7 @@ fn is_rate(number: f64, seen: &Seen) -> bool {
     let rates = seen.said_numbers.iter().chain(&seen.result_numbers);
     rates.into_iter().any(|rate| {
         let part = rate / 100.0;
-        [part, 1.0 + part, 1.0 - part].iter().any(|it| (it - number).abs() < 1e-9)
+        [part, 1.0 + part, 1.0 - part].iter().any(|value| (value - number).abs() < 1e-9)
     })
 }
 
@@ -126,5 +126,5 @@ fn follows(number: f64, others: &[f64]) -> bool {
 }
 
 fn has(list: &[f64], number: f64) -> bool {
-    list.iter().any(|it| (it - number).abs() < 1e-9)
+    list.iter().any(|known| (known - number).abs() < 1e-9)
 }

@@ -47,7 +47,7 @@ pub fn shuffled(dialogues: &[Dialogue], year: i16, seed: u64) -> Caught {
         let pool = &pools[&(slot.api.name, slot.param.name)];
         let others: Vec<&&Slot<'_>> = pool
             .iter()
-            .filter(|it| it.dialogue.id != slot.dialogue.id && it.value != slot.value)
+            .filter(|entry| entry.dialogue.id != slot.dialogue.id && entry.value != slot.value)
             .collect();
         let Some(other) = pick(&others, &mut random) else { continue };
         let seen = Seen::before(slot.dialogue, slot.turn, year);

@@ -9,7 +9,7 @@ const YEAR: i16 = 2024;
 fn every_gold_argument_of_the_pack_is_grounded() {
     let pack = crate::builtin().unwrap();
     let all = pack.dialogues.iter().flat_map(|dialogue| arguments(dialogue, YEAR));
-    let missing: Vec<Argument> = all.filter(|it| it.ground.is_none()).collect();
+    let missing: Vec<Argument> = all.filter(|argument| argument.ground.is_none()).collect();
     assert!(missing.is_empty(), "{missing:#?}");
 }
 

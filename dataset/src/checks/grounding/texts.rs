@@ -45,7 +45,7 @@ pub(super) fn plain(value: &str, seen: &Seen) -> Option<Ground> {
     }
     // Compare a single number as a number, so that 5 does not match 5.30.
     if let Ok(number) = value.parse::<f64>() {
-        let is = |list: &[f64]| list.iter().any(|it| (it - number).abs() < 1e-9);
+        let is = |list: &[f64]| list.iter().any(|known| (known - number).abs() < 1e-9);
         return if is(&seen.said_numbers)
             && seen.utterances.iter().any(|text| stands_in(text, value))
         {
@@ -111,7 +111,7 @@ pub(super) fn by_words(value: &str, seen: &Seen) -> Option<Ground> {
 /// word with its name, description or hints.
 pub(super) fn search(value: &str, call: &RecordedCall, later: &[Turn]) -> Option<Ground> {
     let found = names(call.result.output.as_ref());
-    let used = later.iter().filter_map(Turn::as_call).any(|it| found.contains(&it.api_name));
+    let used = later.iter().filter_map(Turn::as_call).any(|call| found.contains(&call.api_name));
     let keywords: BTreeSet<String> = stems(value);
     let said = found
         .iter()

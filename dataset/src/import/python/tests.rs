@@ -168,7 +168,7 @@ fn indents_say_where_a_class_ends() {
                   class B:\n  async def __init__(self):\n    class C:\n      x = 5\n    self.x: int = 6\n";
     let read = classes(source).unwrap();
     let values: Vec<Value> =
-        read.iter().map(|it| json!([it.name, it.attributes, it.fields])).collect();
+        read.iter().map(|class| json!([class.name, class.attributes, class.fields])).collect();
     assert_eq!(
         values,
         [

@@ -77,7 +77,7 @@ fn dict_or_set(cursor: &mut Cursor<'_>, depth: usize) -> Result<Value, Stop> {
 /// A dict key as text. The original uses `float('inf')` as a key.
 fn key(cursor: &mut Cursor<'_>, depth: usize) -> Result<String, Stop> {
     let infinite = ["float('inf')", "float(\"inf\")"];
-    if let Some(text) = infinite.into_iter().find(|it| cursor.rest().starts_with(it)) {
+    if let Some(text) = infinite.into_iter().find(|word| cursor.rest().starts_with(word)) {
         cursor.at += text.len();
         return Ok("Infinity".to_owned());
     }
