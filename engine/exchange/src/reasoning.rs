@@ -209,7 +209,7 @@ pub fn split(text: &str) -> (Option<String>, String) {
     for frame in FRAMES.iter().filter(|frame| text.contains(**frame)) {
         answer = answer.replace(frame, "");
     }
-    let thoughts = thoughts.iter().map(|it| it.trim()).filter(|it| !it.is_empty());
+    let thoughts = thoughts.iter().map(|thought| thought.trim()).filter(|it| !it.is_empty());
     let thoughts = thoughts.collect::<Vec<_>>().join("\n\n");
     ((!thoughts.is_empty()).then_some(thoughts), answer.trim_start().to_owned())
 }
@@ -252,7 +252,7 @@ fn tag_mark(rest: &str) -> Option<(usize, Mark)> {
         let end = near(inside).find(brackets.after)?;
         let name = inside[..end].split([' ', '=']).next().unwrap_or_default();
         let name = name.rsplit(':').next().unwrap_or_default();
-        let plain: String = name.chars().filter(|it| !matches!(it, '_' | '-')).collect();
+        let plain: String = name.chars().filter(|letter| !matches!(letter, '_' | '-')).collect();
         let known = WORDS.contains(&plain.to_lowercase().as_str());
         known.then(|| (rest.len() - inside.len() + end + brackets.after.len(), mark))
     })

@@ -26,7 +26,7 @@ pub fn share(text: &str) -> Arc<str> {
             return Arc::clone(text);
         }
         if known.len() >= MANY {
-            known.retain(|it| Arc::strong_count(it) > 1);
+            known.retain(|text| Arc::strong_count(text) > 1);
         }
         let text: Arc<str> = Arc::from(text);
         known.insert(Arc::clone(&text));

@@ -17,7 +17,7 @@ impl TrainingSet {
     /// Includes the rejected dialogues, but no unusable answers such as invalid JSON or a refusal.
     pub fn estimate(&self) -> Spent {
         let mut spent = Spent { estimated: true, ..Spent::default() };
-        let names: Vec<&str> = self.domains.values().map(|it| it.domain.as_str()).collect();
+        let names: Vec<&str> = self.domains.values().map(|domain| domain.domain.as_str()).collect();
         for (at, asked) in names.chunks(BATCH).enumerate() {
             let before = &names[..at * BATCH];
             let shown = &before[before.len().saturating_sub(SHOWN)..];

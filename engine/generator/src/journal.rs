@@ -219,7 +219,7 @@ impl Figures {
     /// The yield of an agent over all abilities.
     pub fn of(&self, agent: Agent) -> Yield {
         let mut all = Yield::default();
-        for (_, _, one) in self.yields.iter().filter(|it| it.0 == agent) {
+        for (_, _, one) in self.yields.iter().filter(|entry| entry.0 == agent) {
             all.passed += one.passed;
             all.rejected += one.rejected;
             all.failed += one.failed;

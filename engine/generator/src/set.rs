@@ -195,7 +195,7 @@ impl TrainingSet {
     }
 
     fn tools_of(&self, domain: &str) -> &[Tool] {
-        self.domains.values().find(|it| it.domain == domain).map_or(&[], |it| &it.apis)
+        self.domains.values().find(|file| file.domain == domain).map_or(&[], |it| &it.apis)
     }
 
     /// Checks the names of domains, APIs and dialogues: malformed or duplicate ones.
@@ -219,8 +219,8 @@ impl TrainingSet {
                 }
                 findings.extend(found(file, &tool.name, reasons));
             }
-            let rejected = self.rejected.values().filter(|it| it.domain == domain.domain);
-            let refused = rejected.flat_map(|it| it.rejected.iter().map(|it| &it.dialogue.id));
+            let rejected = self.rejected.values().filter(|file| file.domain == domain.domain);
+            let refused = rejected.flat_map(|file| file.rejected.iter().map(|it| &it.dialogue.id));
             for id in domain.dialogues.iter().map(|item| &item.id).chain(refused) {
                 let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
                 if !id.bytes().all(plain) || id.is_empty() || !ids.insert(id.clone()) {
@@ -296,7 +296,7 @@ fn wrongly_rejected(
             let detail =
                 format!("agent {} can't give {}", rejected.agent.as_str(), reason.code.as_str());
             wrong.push(Reason::new(reason.code, detail));
-        } else if !principle && !made.iter().any(|it| it.code == reason.code) {
+        } else if !principle && !made.iter().any(|made| made.code == reason.code) {
             wrong.push(Reason::new(reason.code, "the checks do not find this in the dialogue"));
         }
     }

@@ -207,9 +207,9 @@ impl Tool {
             required,
             values: Vec::new(),
         };
-        let inputs = api.params.iter().map(|it| {
-            let described = parameter(it.kind.label(), it.full_description(), it.required);
-            (it.name.to_owned(), described)
+        let inputs = api.params.iter().map(|param| {
+            let described = parameter(param.kind.label(), param.full_description(), param.required);
+            (param.name.to_owned(), described)
         });
         let outputs = api
             .returns

@@ -189,7 +189,7 @@ fn rejected_dialogues_are_exported_on_request() {
     let prompts = Format::Prompts { described: None, seed: 1 }.file(&whole).unwrap();
     let steps: Vec<Value> = prompts.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
     let exported = |id: &String| {
-        steps.iter().any(|step| step["dialogue"].as_str().is_some_and(|it| it.ends_with(id)))
+        steps.iter().any(|step| step["dialogue"].as_str().is_some_and(|name| name.ends_with(id)))
     };
     assert!(refused.iter().all(exported));
 }

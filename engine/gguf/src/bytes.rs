@@ -176,7 +176,7 @@ impl<'a> Bytes<'a> {
             (Kind::U32 | Kind::I32, _) => {
                 let numbers = self.take(count.saturating_mul(4))?;
                 let (numbers, _) = numbers.as_chunks::<4>();
-                largest = numbers.iter().map(|it| u64::from(u32::from_le_bytes(*it))).max();
+                largest = numbers.iter().map(|number| u64::from(u32::from_le_bytes(*number))).max();
             }
             (_, Some(size)) => {
                 self.take(count.saturating_mul(size))?;

@@ -209,7 +209,7 @@ impl Metadata {
             layers: of_architecture("block_count"),
             cache_bytes_per_token: cache(of_architecture),
             vocabulary,
-            chat_template: self.text("tokenizer.chat_template").filter(|it| !it.is_empty()),
+            chat_template: self.text("tokenizer.chat_template").filter(|text| !text.is_empty()),
             special: SpecialTokens {
                 bos: token("bos"),
                 eos: token("eos"),

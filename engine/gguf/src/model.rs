@@ -154,7 +154,7 @@ impl Model {
     /// `memory` bytes.
     #[must_use]
     pub fn context(&self, wanted: u64, memory: u64) -> u64 {
-        let trained = self.context_length.filter(|it| *it > 0).unwrap_or(wanted);
+        let trained = self.context_length.filter(|length| *length > 0).unwrap_or(wanted);
         let left = memory.saturating_sub(self.memory(0));
         let fits = self.cache_bytes_per_token.and_then(|bytes| left.checked_div(bytes));
         let context = wanted.min(trained).min(fits.unwrap_or(wanted));

@@ -93,7 +93,7 @@ impl Kind {
 
 /// The position of a task among all tasks of a seed.
 pub(crate) fn position(id: TaskId) -> usize {
-    let level = LEVELS.iter().position(|it| *it == id.level).unwrap_or_default();
+    let level = LEVELS.iter().position(|level| *level == id.level).unwrap_or_default();
     (id.tier as usize * LEVELS.len() + level) * TASKS + usize::from(id.number) - 1
 }
 

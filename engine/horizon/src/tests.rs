@@ -158,7 +158,7 @@ fn every_write_counts_and_so_does_every_argument_of_it() {
     let base = base();
     let tasks = tasks(1, &base);
     let short = tasks.iter().filter(|task| task.id.level <= 16);
-    let mutated: usize = short.map(|it| mutants(it, 1)).sum();
+    let mutated: usize = short.map(|task| mutants(task, 1)).sum();
     assert!(mutated > 500, "{mutated}");
     // A mutant of a long task takes as long as its calls: some writes of one task per level and tier.
     let long = tasks.iter().filter(|task| task.id.level > 16 && task.id.number == 1);
@@ -200,9 +200,9 @@ fn every_read_is_needed() {
             assert!(seen.insert(made), "{}: call {at} is made twice", task.id);
             let later: Vec<String> = gold[at + 1..]
                 .iter()
-                .flat_map(|it| {
+                .flat_map(|step| {
                     let mut found = Vec::new();
-                    leaves(&Value::Object(it.call.param_dict.clone()), &mut found);
+                    leaves(&Value::Object(step.call.param_dict.clone()), &mut found);
                     found
                 })
                 .collect();
@@ -211,10 +211,10 @@ fn every_read_is_needed() {
             // Clothes come from a fixed list, and a user knows the places that a task names.
             let new = |leaf: &&String| !text.contains(leaf.as_str());
             let used = |leaf: &String| {
-                later.iter().any(|it| {
-                    it == leaf
-                        || it.ends_with(leaf.as_str())
-                        || (it.len() > 9 && leaf.contains(&it[..10]))
+                later.iter().any(|value| {
+                    value == leaf
+                        || value.ends_with(leaf.as_str())
+                        || (value.len() > 9 && leaf.contains(&value[..10]))
                 }) || facts.contains(&leaf.trim_end_matches(".0").to_lowercase())
                     || leaf.split_whitespace().any(|word| {
                         facts.contains(&word.to_lowercase()) || later.iter().any(|it| it == word)
@@ -242,7 +242,7 @@ fn reordered(blocks: &[Block]) -> Vec<&Block> {
     let mut left: Vec<usize> = (0..blocks.len()).collect();
     let mut order = Vec::new();
     while !left.is_empty() {
-        let ready = |at: &usize| blocks[*at].after.iter().all(|it| order.contains(it));
+        let ready = |at: &usize| blocks[*at].after.iter().all(|turn| order.contains(turn));
         let next = left.iter().rposition(ready).unwrap();
         order.push(left.remove(next));
     }

@@ -76,7 +76,7 @@ impl<'a> Samples<'a> {
         let Place { level, ref file, sample, step } = *place;
         if level == 3 {
             let original = self.pack.imported.as_ref().map(|it| &it.original);
-            return match self.count(|it| it.level == 3 && it.sample == sample) {
+            return match self.count(|place| place.level == 3 && place.sample == sample) {
                 0 => PlaceError::Dialogue {
                     sample,
                     dialogues: original.map_or(0, |it| it.plans.len()),
@@ -85,7 +85,7 @@ impl<'a> Samples<'a> {
             };
         }
         let file = file.clone();
-        match self.count(|it| it.level == level && it.file == file) {
+        match self.count(|place| place.level == level && place.file == file) {
             0 => PlaceError::File { level, file },
             samples => PlaceError::Sample { file, sample, samples },
         }

@@ -89,7 +89,7 @@ impl Rows {
                 continue;
             }
             let known = rows.by_place.entry(place(row)).or_insert(index);
-            if original.prompts.get(*known).is_some_and(|it| it.examples) && !row.examples {
+            if original.prompts.get(*known).is_some_and(|prompt| prompt.examples) && !row.examples {
                 *known = index;
             }
         }
@@ -242,7 +242,7 @@ fn mended(dialogue: &Dialogue) -> (Dialogue, BTreeMap<usize, DefectClass>) {
 /// Whether a parameter that takes a list has a string that looks like one.
 fn has_listed_text(suite: Suite, call: &RecordedCall) -> bool {
     let Some(api) = find(suite, &call.api_name) else { return false };
-    let listed = |value: &Value| value.as_str().is_some_and(|it| it.trim().starts_with('['));
+    let listed = |value: &Value| value.as_str().is_some_and(|text| text.trim().starts_with('['));
     let takes_list = |name: &String| {
         let kind = api.param(name).map(|param| param.kind);
         matches!(kind, Some(Kind::TextList | Kind::UntypedTextList | Kind::RecordList(_)))

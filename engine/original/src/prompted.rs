@@ -117,7 +117,7 @@ fn outcome(name: &str, arguments: &Map<String, Value>, text: &str) -> ApiResult 
     let value = literal::parse(text.trim()).unwrap_or_else(|_| Value::from(text.trim()));
     let (output, exception) = match &value {
         Value::Object(fields) if fields.contains_key("exception") => {
-            let part = |key: &str| fields.get(key).filter(|it| !it.is_null());
+            let part = |key: &str| fields.get(key).filter(|field| !field.is_null());
             (part("output").cloned(), part("exception").map(as_text))
         }
         _ => (Some(value), None),

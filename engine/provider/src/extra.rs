@@ -129,7 +129,7 @@ mod tests {
             (json!({"stream": false}), "streaming"),
         ] {
             let endpoint = with(extra.clone());
-            assert_eq!(refused(&endpoint.extra).map(|it| it.1), Some(decides), "{extra}");
+            assert_eq!(refused(&endpoint.extra).map(|refusal| refusal.1), Some(decides), "{extra}");
             let message = endpoint.check().unwrap_err().message;
             assert!(message.contains("Extra parameters") && message.contains(decides), "{message}");
         }

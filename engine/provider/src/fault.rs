@@ -170,7 +170,7 @@ pub(super) fn unwrapped(body: &Value) -> &Value {
 /// The part of a document that reports an error.
 fn place_of_error(body: &Value) -> Option<&Value> {
     let members = body.as_object()?;
-    let own = || ERROR.iter().find_map(|name| members.get(*name)).filter(|it| is_filled(it));
+    let own = || ERROR.iter().find_map(|name| members.get(*name)).filter(|value| is_filled(value));
     if let Some(error) = own() {
         return Some(unwrapped(error));
     }
@@ -180,7 +180,7 @@ fn place_of_error(body: &Value) -> Option<&Value> {
         return Some(place);
     }
     let named = |name: &str, words: &[&str]| {
-        members.get(name).and_then(Value::as_str).is_some_and(|it| words.contains(&it))
+        members.get(name).and_then(Value::as_str).is_some_and(|word| words.contains(&word))
     };
     if let Some(delta) = members.get("delta").filter(|it| is_broken_off(it)) {
         return Some(delta);
@@ -214,7 +214,7 @@ fn is_broken_off(part: &Value) -> bool {
 fn reason(part: &Value) -> Option<&str> {
     let reasons = || REASONS.iter().filter_map(|name| part.get(*name)?.as_str());
     let is_broken_off = |it: &&str| BROKEN_OFF.contains(&it.to_lowercase().as_str());
-    reasons().find(|it| is_malformed(it)).or_else(|| reasons().find(is_broken_off))
+    reasons().find(|reason| is_malformed(reason)).or_else(|| reasons().find(is_broken_off))
 }
 
 /// Whether a document has a message, or a member named after an error, but nothing of an answer.

@@ -50,9 +50,9 @@ fn keep(messages: &mut Vec<Message>, message: &Message) {
 /// A call with its result, as told to the model.
 fn result(message: &Message, before: &[Message]) -> String {
     let id = message.call_id.as_deref().unwrap_or_default();
-    let at = before.iter().rposition(|it| !it.calls.is_empty());
+    let at = before.iter().rposition(|message| !message.calls.is_empty());
     let calls = at.and_then(|at| before.get(at)).map(|it| it.calls.as_slice()).unwrap_or_default();
-    let nth = before.iter().rev().take_while(|it| it.role == Role::Tool).count();
+    let nth = before.iter().rev().take_while(|message| message.role == Role::Tool).count();
     let call = calls.iter().find(|call| !id.is_empty() && call.id == id).or_else(|| calls.get(nth));
     match call {
         Some(call) => {

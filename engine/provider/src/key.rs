@@ -157,7 +157,7 @@ fn echoes(secret: &str) -> Vec<String> {
             found.extend(text.get(first..).map(str::to_owned));
         }
     }
-    found.sort_by_key(|it| std::cmp::Reverse(it.len()));
+    found.sort_by_key(|text| std::cmp::Reverse(text.len()));
     found.dedup();
     found
 }

@@ -91,7 +91,7 @@ fn repaired(text: &str) -> (String, bool) {
                 taken = escape(rest, &mut out, &mut has_halves);
             }
             _ if !in_string
-                && let Some(number) = NO_NUMBERS.iter().find(|it| rest.starts_with(**it)) =>
+                && let Some(number) = NO_NUMBERS.iter().find(|word| rest.starts_with(**word)) =>
             {
                 out.push_str("null");
                 taken = number.len();

@@ -269,7 +269,7 @@ mod tests {
         let all: Vec<f64> = (0..200).map(|n| jitter(1, &format!("call/a#{n}"), 1)).collect();
         let mean = all.iter().sum::<f64>() / 200.0;
         assert!((0.4..0.6).contains(&mean), "{mean}");
-        assert!(all.iter().all(|it| (0.0..=1.0).contains(it)));
+        assert!(all.iter().all(|share| (0.0..=1.0).contains(share)));
         assert_eq!(jitter(1, "call/a#3", 2), jitter(1, "call/a#3", 2));
         assert_ne!(jitter(1, "call/a#3", 1), jitter(1, "call/a#3", 2));
     }

@@ -187,7 +187,7 @@ fn concurrency_adapts_to_a_small_server_and_all_requests_are_answered() {
     let server = Server::new(&ports, 4);
     let all = run(&ports, &server, 50, 400, 20);
     assert_eq!(all.len(), 400);
-    assert!(all.iter().all(|(_, tried)| tried.as_ref().is_some_and(|it| it.result.is_ok())));
+    assert!(all.iter().all(|(_, tried)| tried.as_ref().is_some_and(|tried| tried.result.is_ok())));
     // 100 rounds of four take 100 s.
     assert!(ports.now_ms() < 250_000, "{} ms", ports.now_ms());
     assert!(server.refused.get() < 800, "{} refusals", server.refused.get());
@@ -327,7 +327,7 @@ fn a_long_throttle_phase_is_waited_out_without_failures() {
         let answer = |_, now_ms| if now_ms < 1_200_000 { Err(busy(retry_after)) } else { Ok(()) };
         let (all, stopped, sent) = asked(&ports, 50, answer);
         assert_eq!((all.len(), stopped), (50, None));
-        assert!(all.iter().all(|it| it.as_ref().is_some_and(|it| it.result.is_ok())));
+        assert!(all.iter().all(|asked| asked.as_ref().is_some_and(|asked| asked.result.is_ok())));
         assert!(all.iter().flatten().any(|it| it.attempts > 3 && it.retries.len() <= MOST_TOLD));
         assert!(ports.now_ms() < 1_400_000, "{} ms", ports.now_ms());
         // Ten at a time, at least a second or two apart.
@@ -375,8 +375,8 @@ fn absent(absence: Absence) -> Failure {
 fn outcomes(all: &[Option<RetryOutcome<()>>]) -> (usize, usize, usize) {
     let count = |is: fn(&Option<RetryOutcome<()>>) -> bool| all.iter().filter(|it| is(it)).count();
     (
-        count(|it| it.as_ref().is_some_and(|it| it.result.is_ok())),
-        count(|it| it.as_ref().is_some_and(|it| it.result.is_err())),
+        count(|asked| asked.as_ref().is_some_and(|asked| asked.result.is_ok())),
+        count(|asked| asked.as_ref().is_some_and(|asked| asked.result.is_err())),
         count(Option::is_none),
     )
 }

@@ -57,7 +57,7 @@ pub fn quantize(onnx: &[u8]) -> Result<Vec<u8>, QuantizeError> {
     let graph = model.graph.as_mut();
     let graph = graph.ok_or_else(|| QuantizeError::NotOnnx("it has no graph".to_owned()))?;
     let tensors = std::mem::take(&mut graph.initializer).into_iter();
-    let tensors = tensors.map(|bytes| Tensor::decode(&*bytes).map(|it| (it, bytes)));
+    let tensors = tensors.map(|bytes| Tensor::decode(&*bytes).map(|tensor| (tensor, bytes)));
     let mut tensors = tensors.collect::<Result<Vec<_>, _>>().map_err(damaged)?;
     for (tensor, bytes) in &mut tensors {
         if trim_positions(tensor) {
@@ -125,8 +125,8 @@ impl Quantized {
 
     /// Fills the graph. Replaced weights that other nodes still use are kept.
     fn write(mut self, graph: &mut Graph, tensors: Vec<(Tensor, Vec<u8>)>) {
-        let given: BTreeSet<&String> = self.first.iter().flat_map(|it| &it.output).collect();
-        let taken: BTreeSet<&String> = self.rest.iter().flat_map(|it| &it.input).collect();
+        let given: BTreeSet<&String> = self.first.iter().flat_map(|node| &node.output).collect();
+        let taken: BTreeSet<&String> = self.rest.iter().flat_map(|node| &node.input).collect();
         let kept = tensors.into_iter().filter(|(Tensor { name, .. }, _)| {
             !self.replaced.contains(name) || taken.contains(name) && !given.contains(name)
         });
@@ -190,7 +190,7 @@ impl Quantized {
 /// Whether a `Gather` takes whole rows.
 fn is_by_rows(node: &Node) -> bool {
     let attributes = node.attribute.iter().map(|bytes| Attribute::decode(&**bytes));
-    attributes.flatten().all(|it| it.name != "axis" || it.i == 0)
+    attributes.flatten().all(|attribute| attribute.name != "axis" || attribute.i == 0)
 }
 
 /// A two-dimensional f32 constant.
@@ -207,7 +207,7 @@ impl<'a> Matrix<'a> {
         let count = usize::try_from(rows).ok()?.checked_mul(columns)?;
         let numbers = match tensor.raw_data.as_slice() {
             [] => tensor.float_data.clone(),
-            raw => raw.as_chunks::<4>().0.iter().map(|it| f32::from_le_bytes(*it)).collect(),
+            raw => raw.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect(),
         };
         let fits = tensor.data_type == FLOAT && numbers.len() == count && count > 0;
         fits.then_some(Matrix { name: &tensor.name, columns, numbers })

@@ -38,8 +38,8 @@ pub(crate) struct Model {
 impl Model {
     /// The version of ONNX's own operators, 0 if none is named.
     pub(crate) fn operators(&self) -> i64 {
-        let own = self.opset_import.iter().filter(|it| matches!(&*it.domain, "" | "ai.onnx"));
-        own.map(|it| it.version).max().unwrap_or_default()
+        let own = self.opset_import.iter().filter(|opset| matches!(&*opset.domain, "" | "ai.onnx"));
+        own.map(|opset| opset.version).max().unwrap_or_default()
     }
 }
 

@@ -108,7 +108,7 @@ impl Indexed {
             }
             Retriever::Bm25(_) => {
                 let scores = self.bm25.as_ref().map(|bm25| bm25.scores(&query.text));
-                let score = |at: usize| scores.as_ref().and_then(|it| it.get(at)).copied();
+                let score = |at: usize| scores.as_ref().and_then(|scores| scores.get(at)).copied();
                 searched.map(|(at, _)| (at, score(at).unwrap_or(0.0))).collect()
             }
             Retriever::Oracle => searched

@@ -51,7 +51,7 @@ fn parameters(
 ) -> Value {
     let mut properties = Map::new();
     let mut required: Vec<String> = Vec::new();
-    let lists = [item, operation].map(|it| it.get("parameters").and_then(Value::as_array));
+    let lists = [item, operation].map(|object| object.get("parameters").and_then(Value::as_array));
     for parameter in lists.into_iter().flatten().flatten() {
         let parameter = inlined(parameter, document);
         let place = parameter["in"].as_str();

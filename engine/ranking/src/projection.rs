@@ -63,11 +63,11 @@ fn principal(rows: &[Vec<f64>], width: usize) -> Vec<f64> {
             let along = along(row, &direction);
             next.iter_mut().zip(row).for_each(|(sum, number)| *sum += along * number);
         }
-        let length = next.iter().map(|it| it * it).sum::<f64>().sqrt();
+        let length = next.iter().map(|value| value * value).sum::<f64>().sqrt();
         if length < 1e-12 {
             return vec![0.0; width];
         }
-        direction = next.into_iter().map(|it| it / length).collect();
+        direction = next.into_iter().map(|value| value / length).collect();
     }
     direction
 }

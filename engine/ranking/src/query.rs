@@ -432,7 +432,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<(String, Vec<String>)>, String> {
-        let queries = parse_queries(text.as_bytes()).map_err(|it| it.to_string())?;
+        let queries = parse_queries(text.as_bytes()).map_err(|error| error.to_string())?;
         Ok(queries.into_iter().map(|query| (query.text, query.relevant)).collect())
     }
 
@@ -457,7 +457,7 @@ mod tests {
         let mut files: Vec<_> =
             std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         files.sort();
-        let all: String = files.iter().map(|it| std::fs::read_to_string(it).unwrap()).collect();
+        let all: String = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
         assert_eq!(QueryFiles::BUILTIN.phrases, all);
     }
 

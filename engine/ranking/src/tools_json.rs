@@ -183,7 +183,7 @@ fn tool(field: &str, value: &Value) -> Result<Found, ToolsError> {
         error(name_field.clone(), format!("expected a text, found {}", kind(name)))
     })?;
     let keys = ["description", "documentation", "doc", "title"];
-    let description = keys.into_iter().find_map(|key| fields.get(key).map(|it| (key, it)));
+    let description = keys.into_iter().find_map(|key| fields.get(key).map(|value| (key, value)));
     let description = match description {
         None | Some((_, Value::Null)) => "",
         Some((_, Value::String(text))) => text,
@@ -193,7 +193,7 @@ fn tool(field: &str, value: &Value) -> Result<Found, ToolsError> {
         }
     };
     let schema = ["parameters", "inputSchema", "input_schema"].into_iter();
-    let schema = schema.filter_map(|key| fields.get(key)).find(|it| it.is_object());
+    let schema = schema.filter_map(|key| fields.get(key)).find(|schema| schema.is_object());
     let parameters = schema.map_or_else(no_parameters, |it| schema::inlined(it, it));
     let read_only = fields.get("annotations").is_some_and(|it| it["readOnlyHint"] == true);
     let (name, description) = (name.to_owned(), description.to_owned());

@@ -66,7 +66,7 @@ impl Baseline {
 
     /// The model with an identifier.
     pub fn named(name: &str) -> Option<Baseline> {
-        Baseline::ALL.into_iter().find(|it| it.as_str() == name)
+        Baseline::ALL.into_iter().find(|baseline| baseline.as_str() == name)
     }
 }
 

@@ -347,7 +347,7 @@ impl Counter {
             warnings: Vec::new(),
         };
         let mut warnings = new.warnings();
-        let easier = new.settings.iter().filter(|it| it.easier);
+        let easier = new.settings.iter().filter(|setting| setting.easier);
         let easier: Vec<String> = easier.map(|it| format!("{} = {}", it.name, it.value)).collect();
         if !easier.is_empty() {
             warnings.push(Warning::EasierSettings { settings: easier });
@@ -423,8 +423,8 @@ impl Disclosure {
         let count = |is: fn(&SignatureState) -> bool| {
             Some(found.iter().filter(|it| is(&it.state)).count()).filter(|count| *count > 0)
         };
-        let broken = count(|it| matches!(it, SignatureState::Broken));
-        let unreadable = count(|it| matches!(it, SignatureState::Unreadable { .. }));
+        let broken = count(|state| matches!(state, SignatureState::Broken));
+        let unreadable = count(|state| matches!(state, SignatureState::Unreadable { .. }));
         let broken = broken.map(|signatures| Warning::BrokenSignature { signatures });
         let unreadable = unreadable.map(|signatures| Warning::UnreadableSignature { signatures });
         let unsigned = (found.is_empty() && !self.builtin).then_some(Warning::Unsigned);

@@ -361,8 +361,8 @@ mod tests {
             (padded, "the signature: expected 64 bytes"),
             (good.0.replacen("ey", "é", 1), "not base64url"),
             ("e30..AA".to_owned(), "missing field"),
-            (with_header(&good, |it| it["alg"] = json!("none")).0, "alg: expected EdDSA"),
-            (with_header(&good, |it| it["crit"] = json!(["b64"])).0, "crit: expected none"),
+            (with_header(&good, |header| header["alg"] = json!("none")).0, "alg: expected EdDSA"),
+            (with_header(&good, |header| header["crit"] = json!(["b64"])).0, "crit: expected none"),
             (with_header(&good, |it| it["jwk"]["crv"] = json!("X25519")).0, "jwk: expected"),
             (with_header(&good, |it| it["jwk"]["x"] = json!("AA")).0, "jwk.x: expected 32 bytes"),
             (with_header(&good, |it| it["signer"] = json!("a".repeat(101))).0, "signer: expected"),
@@ -376,7 +376,7 @@ mod tests {
             }
         }
         // RFC 9864 introduced a separate name for the algorithm.
-        let named = with_header(&good, |it| it["alg"] = json!("Ed25519"));
+        let named = with_header(&good, |header| header["alg"] = json!("Ed25519"));
         assert_eq!(check(&named, DIGEST).state, SignatureState::Broken);
     }
 

@@ -68,7 +68,7 @@ fn is_easier(record: &Record, name: &str, value: &str) -> bool {
         "grammar" => record.model.has_grammar(record.protocol),
         "retriever" => value == "oracle",
         _ if name.starts_with(EXTRA) => true,
-        _ => OPTIONS.iter().any(|it| it.field == name && (it.is_easier)(value)),
+        _ => OPTIONS.iter().any(|option| option.field == name && (option.is_easier)(value)),
     }
 }
 

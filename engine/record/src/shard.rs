@@ -79,7 +79,7 @@ impl Shard {
         let of = self.of.max(1);
         samples
             .iter()
-            .map(|sample| numbers.get(sample).is_some_and(|it| it % of + 1 == self.part))
+            .map(|sample| numbers.get(sample).is_some_and(|number| number % of + 1 == self.part))
             .collect()
     }
 }
@@ -124,7 +124,7 @@ mod tests {
                 own.len()
             };
             for wanted in Ability::ALL.map(Some).into_iter().chain([None]) {
-                let counts: Vec<usize> = parts.iter().map(|it| dialogues(it, wanted)).collect();
+                let counts: Vec<usize> = parts.iter().map(|part| dialogues(part, wanted)).collect();
                 let spread = counts.iter().max().unwrap() - counts.iter().min().unwrap();
                 assert!(spread <= 1, "{of} parts, {wanted:?}: {counts:?}");
             }

@@ -143,7 +143,7 @@ impl SecondaryMetric {
                 sample.verdict(Profile::Execution).map(|it| it.correct)
             }
             SecondaryMetric::Told if !sample.told.is_empty() => {
-                Some(sample.told.iter().all(|it| it.told))
+                Some(sample.told.iter().all(|fact| fact.told))
             }
             _ => None,
         }
@@ -318,7 +318,7 @@ mod tests {
         let rate = Rate { right: 1, n: 2, interval: None };
         let row = AbilityRow { calls: rate, ..AbilityRow::default() };
         let shape = |rows| Shape::of(&Summary { rows, ..summarize(&[], Profile::Execution) });
-        let keys = |rows| shape(rows).columns().iter().map(|it| it.key).collect::<Vec<_>>();
+        let keys = |rows| shape(rows).columns().iter().map(|column| column.key).collect::<Vec<_>>();
         let common = ["calls", "n", "interval", "dialogues", "rouge", "replies", "failed"];
         let call = AbilityRow { ability: Some(Ability::Call), ..row.clone() };
         assert_eq!(keys(vec![call, row.clone()]), common);

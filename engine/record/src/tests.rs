@@ -38,7 +38,7 @@ fn a_record_of_version_1_opens_with_its_f1_verdicts() {
         record.samples.iter().filter_map(|sample| sample.verdicts.as_ref()).collect();
     assert_eq!(calls.len(), 5);
     assert!(calls.iter().all(|call| call.f1.correct == call.overlap.is_whole()));
-    assert!(calls.iter().any(|call| call.f1.correct) && calls.iter().any(|it| !it.f1.correct));
+    assert!(calls.iter().any(|call| call.f1.correct) && calls.iter().any(|call| !call.f1.correct));
 }
 
 #[test]
@@ -116,12 +116,12 @@ fn what_is_no_record_is_refused_with_the_reason() {
         ("".to_owned(), "EOF"),
         ("{}".to_owned(), "samples"),
         ("[1]".to_owned(), "expected a JSON object"),
-        (with(|it| it["schema"] = json!("other")), "got other version 2"),
-        (with(|it| it["schema_version"] = json!(3)), "version 3. A newer version"),
-        (with(|it| it["schema_version"] = json!("<script>")), "version <script>"),
+        (with(|record| record["schema"] = json!("other")), "got other version 2"),
+        (with(|record| record["schema_version"] = json!(3)), "version 3. A newer version"),
+        (with(|record| record["schema_version"] = json!("<script>")), "version <script>"),
         (with(|it| it["planned"] = json!("many")), "planned: invalid type: string \"many\""),
-        (with(|it| it["samples"] = json!({})), "a list of samples"),
-        (with(|it| it["samples"][2]["turn"] = json!(-1)), "samples[2].turn: invalid value"),
+        (with(|record| record["samples"] = json!({})), "a list of samples"),
+        (with(|record| record["samples"][2]["turn"] = json!(-1)), "samples[2].turn: invalid value"),
         (with(|it| it["samples"][1]["ability"] = json!("cook")), "samples[1].ability: unknown"),
         (with(|it| drop(it.as_object_mut().unwrap().remove("digest"))), "missing field `digest`"),
         (deep.clone(), "expected a JSON object"),

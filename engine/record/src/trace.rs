@@ -39,7 +39,7 @@ pub fn trace(sample: &SampleRecord) -> Option<Trace> {
     TaskId::parse(&sample.dialogue)?;
     let failed = !sample.verdict(Profile::Execution)?.correct;
     let episode = sample.episode.as_ref().filter(|_| failed)?;
-    let untold = sample.told.iter().filter(|it| !it.told).map(|it| it.fact.clone()).collect();
+    let untold = sample.told.iter().filter(|fact| !fact.told).map(|it| it.fact.clone()).collect();
     let unread = episode.required.iter().filter(|it| !it.met).map(|it| it.api.clone()).collect();
     Some(Trace { lost: lost(episode), untold, unread })
 }
@@ -139,7 +139,7 @@ fn origin(calls: &[&EpisodeCall], change: &Change, goal: &[Change]) -> usize {
         };
         return touching.iter().rev().find(|(_, kind)| same(kind)).map_or(last, |(at, _)| *at);
     };
-    let wanted = goal.iter().find(is_same_row).map(|it| &it.kind);
+    let wanted = goal.iter().find(is_same_row).map(|change| &change.kind);
     let since = fields.iter().filter_map(|field| {
         let right = [Some(&field.before), wanted.and_then(|wanted| after(wanted, &field.field))];
         let wrong = touching.iter().rev().filter_map(|(at, it)| {
@@ -154,7 +154,7 @@ fn origin(calls: &[&EpisodeCall], change: &Change, goal: &[Change]) -> usize {
 /// The value that a change gives a field.
 fn after<'a>(kind: &'a ChangeKind, field: &str) -> Option<&'a Value> {
     let ChangeKind::Changed { fields } = kind else { return None };
-    fields.iter().find(|it| it.field == field).map(|it| &it.after)
+    fields.iter().find(|change| change.field == field).map(|change| &change.after)
 }
 
 /// A change with its texts in lower case and its lists sorted.

@@ -12,7 +12,7 @@ pub fn expected(sample: &SampleRecord) -> String {
         Gold::NoCall(text) => format!("No call: {text}"),
         Gold::Episode(calls) => {
             let calls = calls.iter();
-            calls.map(|it| format(&it.api_name, &it.param_dict)).collect::<Vec<_>>().join(" ")
+            calls.map(|call| format(&call.api_name, &call.param_dict)).collect::<Vec<_>>().join(" ")
         }
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn use_integer_layers(graph: &mut GraphProto) {
         }
     }
     add_biases(graph);
-    let outputs = graph.output.iter().map(|it| &it.name);
+    let outputs = graph.output.iter().map(|value| &value.name);
     let inputs = graph.node.iter().flat_map(|node| &node.input);
     let taken: BTreeSet<String> = inputs.chain(outputs).cloned().collect();
     let is_idle = |name: &String| layers.contains_key(name) && !taken.contains(name);
@@ -46,7 +46,7 @@ pub(super) fn use_integer_layers(graph: &mut GraphProto) {
 /// Makes an addition that only follows a layer, of a constant vector, part of the layer.
 fn add_biases(graph: &mut GraphProto) {
     let vectors = graph.initializer.iter().filter(|it| it.data_type == FLOAT && it.dims.len() == 1);
-    let vectors: BTreeSet<String> = vectors.map(|it| it.name.clone()).collect();
+    let vectors: BTreeSet<String> = vectors.map(|vector| vector.name.clone()).collect();
     let consumers = Consumers::of(graph);
     for at in 0..graph.node.len() {
         if graph.node[at].op_type != NAME || graph.node[at].input.len() != 3 {
@@ -71,7 +71,7 @@ fn dequantized(node: &NodeProto, graph: &GraphProto) -> Option<(String, [String;
         return None;
     };
     let constant = |name: &String| {
-        let constant = graph.initializer.iter().find(|it| it.name == *name)?;
+        let constant = graph.initializer.iter().find(|tensor| tensor.name == *name)?;
         Some((constant.data_type, &*constant.dims))
     };
     let is_by_column = node.attribute.iter().all(|it| it.name != "axis" || it.i == 1);

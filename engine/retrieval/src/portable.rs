@@ -39,7 +39,7 @@ enum Operator {
 impl Operator {
     /// The layer that a node of the graph becomes; `None` if tract runs it.
     fn of(node: &NodeProto) -> Option<Self> {
-        let attribute = |name: &str| node.attribute.iter().find(|it| it.name == name);
+        let attribute = |name: &str| node.attribute.iter().find(|attribute| attribute.name == name);
         let is_last = || attribute("axis").is_none_or(|axis| axis.i == -1);
         let outputs = node.output.iter().filter(|name| !name.is_empty()).count();
         let name = node.op_type.strip_prefix(PREFIX).unwrap_or(&node.op_type);
@@ -107,8 +107,8 @@ fn scalar(graph: &GraphProto, name: &str) -> Option<f32> {
     let named = |node: &&NodeProto| node.op_type == "Constant" && node.output == [name];
     let node = graph.node.iter().find(named);
     let tensor = match node {
-        Some(node) => node.attribute.iter().find_map(|it| it.t.as_ref()),
-        None => graph.initializer.iter().find(|it| it.name == name),
+        Some(node) => node.attribute.iter().find_map(|attribute| attribute.t.as_ref()),
+        None => graph.initializer.iter().find(|tensor| tensor.name == name),
     }?;
     match (tensor.data_type, &*tensor.raw_data, &*tensor.float_data) {
         (FLOAT, [], [number]) => Some(*number),

@@ -123,7 +123,7 @@ impl WordPiece {
             TokenizerError::Vocabulary(format!("the unk_token {:?}", model.unk_token))
         })?;
         let (before, after) = around(post_processor)?;
-        let specials = added_tokens.into_iter().map(|it| (it.content, it.id));
+        let specials = added_tokens.into_iter().map(|token| (token.content, token.id));
         let rules = Rules {
             // An empty token would match forever.
             specials: specials.filter(|(token, _)| !token.is_empty()).collect(),

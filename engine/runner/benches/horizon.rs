@@ -32,7 +32,7 @@ fn main() {
         });
     }
     for tier in Tier::ALL {
-        let of_tier = |id: &String| TaskId::parse(id).is_some_and(|it| it.tier == tier);
+        let of_tier = |id: &String| TaskId::parse(id).is_some_and(|id| id.tier == tier);
         let tasks: Vec<String> = ids().filter(of_tier).collect();
         group.throughput(Throughput::Elements(tasks.len() as u64));
         let settings = RunSettings { subset: Subset::Dialogues(tasks), ..settings.clone() };

@@ -309,16 +309,16 @@ fn planned_samples<'a>(bench: &'a Benchmark, settings: &RunSettings) -> Plan<'a>
 /// The samples that the settings select, in the run's order.
 fn chosen<'a, 'b>(all: &'b [Sample<'a>], settings: &RunSettings) -> Vec<&'b Sample<'a>> {
     let given: Vec<(Ability, &str)> =
-        all.iter().map(|it| (it.ability(), it.dialogue.id.as_str())).collect();
+        all.iter().map(|sample| (sample.ability(), sample.dialogue.id.as_str())).collect();
     let subset =
         if staircase::adaptive(settings).is_some() { &Subset::All } else { &settings.subset };
     let mut order = order(&given, subset, settings.seed);
     // Horizon tasks come with the shortest first; the sort is stable.
-    order.sort_by_key(|&index| all.get(index).and_then(|it| Some(it.task()?.level)));
+    order.sort_by_key(|&index| all.get(index).and_then(|sample| Some(sample.task()?.level)));
     let chosen: Vec<&Sample<'_>> = order.into_iter().filter_map(|index| all.get(index)).collect();
     let Some(shard) = settings.shard else { return chosen };
     let given: Vec<(Ability, &str)> =
-        chosen.iter().map(|it| (it.ability(), it.dialogue.id.as_str())).collect();
+        chosen.iter().map(|sample| (sample.ability(), sample.dialogue.id.as_str())).collect();
     let taken = shard.takes(&given);
     chosen.into_iter().zip(taken).filter_map(|(sample, taken)| taken.then_some(sample)).collect()
 }

@@ -253,7 +253,7 @@ const OPENING: usize = 2;
 
 /// The verdict on last words that leave out a fact; `None` if they tell all.
 fn untold(facts: &[Told]) -> Option<Verdict> {
-    let Told { fact, .. } = facts.iter().find(|it| !it.told)?;
+    let Told { fact, .. } = facts.iter().find(|fact| !fact.told)?;
     let why = format!("The databases end as they should, but the last words do not tell {fact:?}.");
     Some(Verdict::wrong(ErrorClass::WrongResult, why))
 }

@@ -41,12 +41,12 @@ impl Gate {
 
     /// Reports that a run has finished a sample.
     pub fn done(&self, run: usize) {
-        self.change(run, |it| it.done += 1);
+        self.change(run, |turn| turn.done += 1);
     }
 
     /// Reports that a run has ended, finished or not: nobody waits for it any more.
     pub fn ended(&self, run: usize) {
-        self.change(run, |it| it.ended = true);
+        self.change(run, |turn| turn.ended = true);
     }
 
     fn change(&self, run: usize, change: impl FnOnce(&mut Turn)) {

@@ -189,7 +189,7 @@ impl UserModel {
         let loaded =
             catch_unwind(AssertUnwindSafe(|| UserModel::load_unguarded(name, files, &file)));
         loaded.unwrap_or_else(|_| {
-            let path = file(files.onnx).map_or_else(String::new, |it| it.path.to_owned());
+            let path = file(files.onnx).map_or_else(String::new, |file| file.path.to_owned());
             Err(UserModelError::Panicked { file: path })
         })
     }
@@ -200,9 +200,9 @@ impl UserModel {
         file: &impl Fn(usize) -> Option<NamedFile<'a>>,
     ) -> Result<Self, UserModelError> {
         let empty = NamedFile { path: "", bytes: &[] };
-        let bytes = |at: Option<usize>| at.and_then(file).map(|it| it.bytes);
+        let bytes = |at: Option<usize>| at.and_then(file).map(|file| file.bytes);
         let pooling = bytes(files.pooling)
-            .filter(|_| files.pooling.and_then(file).is_some_and(|it| is_pooling(&it)));
+            .filter(|_| files.pooling.and_then(file).is_some_and(|pooling| is_pooling(&pooling)));
         let mut config = EncoderConfig::from_files(ConfigFiles {
             modules: bytes(files.modules),
             pooling,
@@ -308,9 +308,9 @@ mod tests {
     /// Loads files that are all in one folder.
     fn load(files: &[(&str, &[u8])]) -> Result<UserModel, String> {
         let paths: Vec<String> = files.iter().map(|(path, _)| (*path).to_owned()).collect();
-        let found = ModelFiles::among(&paths).map_err(|it| it.to_string())?;
+        let found = ModelFiles::among(&paths).map_err(|error| error.to_string())?;
         let file = |at: usize| files.get(at).map(|(path, bytes)| NamedFile { path, bytes });
-        UserModel::load("mine", &found, file).map_err(|it| it.to_string())
+        UserModel::load("mine", &found, file).map_err(|error| error.to_string())
     }
 
     #[test]

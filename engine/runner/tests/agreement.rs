@@ -46,7 +46,7 @@ fn pack() -> Pack {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../dataset");
     let mut files = vec![root.join("manifest.json")];
     for folder in ["databases", "dialogues/call", "dialogues/retrieve", "dialogues/plan", "hard"] {
-        files.extend(fs::read_dir(root.join(folder)).unwrap().map(|it| it.unwrap().path()));
+        files.extend(fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path()));
     }
     let texts: Vec<(String, String)> = files
         .iter()
@@ -155,7 +155,7 @@ fn verdicts_agree_with_labels() {
     }
     let mut all = compare(LabelSet::Readers, &bench, &pack, rows(&shared.join("answers.jsonl")));
     for (due, least) in [(Due::Call, 0.96), (Due::HardCall, 0.93)] {
-        let table = all.iter().find(|it| it.due == due).unwrap().table;
+        let table = all.iter().find(|label| label.due == due).unwrap().table;
         let share = |part: u32, rest: u32| f64::from(part) / f64::from(part + rest);
         assert!(table.kappa() >= least, "{due:?}: kappa {}", table.kappa());
         assert!(share(table.false_negatives, table.true_positives) <= 0.02, "{due:?}: {table:?}");

@@ -55,7 +55,7 @@ fn changed(
     change: impl Fn(&Sample<'_>, &SampleRecord) -> SampleRecord,
 ) -> Record {
     let plan: BTreeMap<String, Sample<'_>> =
-        in_run(bench, settings).into_iter().map(|it| (it.id(), it)).collect();
+        in_run(bench, settings).into_iter().map(|sample| (sample.id(), sample)).collect();
     let samples = record.samples.iter().map(|sample| change(&plan[&sample.id], sample)).collect();
     refilled(record, samples)
 }
@@ -195,10 +195,11 @@ fn a_subset_of_the_right_dialogues_is_named_as_hand_picked() {
     let Some(bench) = bench("picked dialogues") else { return };
     let honest = record(&bench, &settings());
     let dialogues = |keep: &dyn Fn(&SampleRecord) -> bool| -> BTreeSet<String> {
-        honest.samples.iter().filter(|it| keep(it)).map(|it| it.dialogue.clone()).collect()
+        honest.samples.iter().filter(|sample| keep(sample)).map(|it| it.dialogue.clone()).collect()
     };
-    let wrong = dialogues(&|it| {
-        is_wrong(it) || it.kind.is_decision() && it.verdict(Profile::Execution).is_none()
+    let wrong = dialogues(&|sample| {
+        is_wrong(sample)
+            || sample.kind.is_decision() && sample.verdict(Profile::Execution).is_none()
     });
     let right: Vec<String> = dialogues(&|_| true).difference(&wrong).cloned().collect();
     assert!(!right.is_empty() && !wrong.is_empty());

@@ -129,7 +129,7 @@ fn a_call_in_another_form_is_unneeded_where_no_call_is_right() {
     };
     for protocol in [Protocol::Tools, Protocol::Bracket] {
         let samples = samples(&bench, protocol, Split::Hard);
-        let steps = samples.iter().filter(|it| it.kind == SampleKind::Restraint).step_by(9);
+        let steps = samples.iter().filter(|sample| sample.kind == SampleKind::Restraint).step_by(9);
         for sample in steps {
             let mut texts: Vec<String> = FORMS.iter().map(|(_, written)| written(&made)).collect();
             texts.push("<tool_call>{\"name\": \"DeleteAccount\", \"argum".to_owned());

@@ -122,7 +122,7 @@ fn spoilt(seeds: &[&[u8]], choices: &mut Choices) -> Vec<u8> {
 
 /// Runs `check` on mutated inputs until time is up.
 fn fuzz(name: &'static str, seeds: &[&[u8]], check: impl Fn(&[u8], &mut Choices)) {
-    let number = |variable: &str| std::env::var(variable).ok().and_then(|it| it.parse().ok());
+    let number = |variable: &str| std::env::var(variable).ok().and_then(|text| text.parse().ok());
     if let Some(case) = number("API_BANK_FUZZ_CASE") {
         let mut choices = Choices::new(case);
         let input = spoilt(seeds, &mut choices);

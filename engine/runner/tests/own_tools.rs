@@ -50,7 +50,7 @@ fn gold_is_right_and_every_record_is_verified() {
         let (right, n) = calls(record);
         assert!(right == n && n > 40, "{right} of {n}");
         let wrong = record.samples.iter().filter_map(|sample| sample.verdict(Profile::Execution));
-        assert_eq!(wrong.filter(|it| !it.correct).count(), 0);
+        assert_eq!(wrong.filter(|verdict| !verdict.correct).count(), 0);
     }
     let (right, n) = calls(&keyword);
     assert!(right > n / 5 && right < n, "the keyword baseline is no floor: {right} of {n}");

@@ -48,8 +48,8 @@ fn python(value: &Value, moments: bool) -> String {
         Value::Bool(yes) => if *yes { "True" } else { "False" }.to_owned(),
         Value::Number(number) => number.to_string(),
         Value::String(text) if text.get(4..5) == Some("-") && text.get(13..14) == Some(":") => {
-            let parts = text.split(['-', ' ', ':']).map(|it| it.trim_start_matches('0'));
-            let parts = parts.map(|it| if it.is_empty() { "0" } else { it }.to_owned());
+            let parts = text.split(['-', ' ', ':']).map(|part| part.trim_start_matches('0'));
+            let parts = parts.map(|part| if part.is_empty() { "0" } else { part }.to_owned());
             let moment = format!("datetime.datetime({})", many(parts.collect()));
             if moments { moment } else { moment + ".strftime('%Y-%m-%d %H:%M:%S')" }
         }

@@ -57,7 +57,7 @@ fn exact_holds_for_the_gold_too() {
         let wrong: Vec<&str> = record
             .samples
             .iter()
-            .filter(|sample| sample.verdict(Profile::Exact).is_some_and(|it| !it.correct))
+            .filter(|sample| sample.verdict(Profile::Exact).is_some_and(|verdict| !verdict.correct))
             .map(|sample| sample.id.as_str())
             .collect();
         assert_eq!(wrong, Vec::<&str>::new(), "{}", protocol.as_str());
@@ -75,7 +75,7 @@ fn the_keyword_baseline_completes() {
             .filter(|it| it.verdict(Profile::Execution).is_some_and(|verdict| verdict.correct))
             .count();
         let failed =
-            record.samples.iter().filter(|it| matches!(it.outcome, Outcome::Failed { .. }));
+            record.samples.iter().filter(|sample| matches!(sample.outcome, Outcome::Failed { .. }));
         assert_eq!(failed.count(), 0, "{}", protocol.as_str());
         assert!(right > 0, "{}: the floor is above 0", protocol.as_str());
         assert!(

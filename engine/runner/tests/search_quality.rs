@@ -167,7 +167,7 @@ fn measure(search: &mut Search) -> BTreeMap<(List, Ability), Tally> {
     };
     let gold = gold_searches();
     let ability: BTreeMap<&str, Ability> =
-        gold.iter().map(|it| (it.sample.as_str(), it.ability)).collect();
+        gold.iter().map(|gold| (gold.sample.as_str(), gold.ability)).collect();
     for search in &gold {
         add(List::Gold, search.ability, &search.keywords, &search.api);
     }
@@ -250,11 +250,11 @@ fn the_phrases_cover_the_pool() {
 fn no_hint_is_a_phrase_that_is_measured() {
     let plain = |text: &str| -> String {
         let text = text.to_lowercase().replace('-', " ");
-        text.chars().filter(|it| it.is_ascii_alphanumeric() || *it == ' ').collect()
+        text.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == ' ').collect()
     };
     let mut measured: BTreeSet<String> = phrases().iter().map(|it| plain(&it.phrase)).collect();
-    measured.extend(paraphrases().iter().flat_map(|it| &it.phrases).map(|it| plain(it)));
-    measured.extend(held_out().iter().map(|it| plain(&it.phrase)));
+    measured.extend(paraphrases().iter().flat_map(|it| &it.phrases).map(|phrase| plain(phrase)));
+    measured.extend(held_out().iter().map(|phrase| plain(&phrase.phrase)));
     measured.extend(gold_searches().iter().map(|gold_search| plain(&gold_search.keywords)));
     for api in registry::all() {
         for hint in api.hints {
@@ -285,7 +285,7 @@ fn every_search_of_the_dialogues_has_three_paraphrases() {
 #[test]
 fn held_out_phrases_are_for_searches_of_the_dialogues() {
     let gold: BTreeMap<String, String> =
-        gold_searches().into_iter().map(|it| (it.sample, it.api)).collect();
+        gold_searches().into_iter().map(|search| (search.sample, search.api)).collect();
     let held_out = held_out();
     assert!(held_out.len() >= 200, "{} held-out phrases", held_out.len());
     for HeldOut { sample, api, phrase } in &held_out {

@@ -96,7 +96,7 @@ fn add(table: &mut TrivialTable, bench: &Benchmark, name: Baseline, protocol: Pr
 fn written(table: &TrivialTable) -> String {
     let lines = |of: Vec<String>| of.join(",\n  ");
     let cells = table.cells.iter().map(|cell| serde_json::to_string(cell).unwrap()).collect();
-    let replies = table.replies.iter().map(|it| serde_json::to_string(it).unwrap()).collect();
+    let replies = table.replies.iter().map(|reply| serde_json::to_string(reply).unwrap()).collect();
     format!("{{\"cells\": [\n  {}\n], \"replies\": [\n  {}\n]}}\n", lines(cells), lines(replies))
 }
 

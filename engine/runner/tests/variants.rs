@@ -91,7 +91,7 @@ fn the_dialogues_with_other_places_are_counted() {
     let moved: Vec<&String> = cities.filter(|name| new.get(name).is_none()).collect();
     let text = |dialogue: &Dialogue| -> String {
         let turns =
-            dialogue.turns.iter().filter(|it| !it.as_call().is_some_and(|it| it.is_search()));
+            dialogue.turns.iter().filter(|turn| !turn.as_call().is_some_and(|it| it.is_search()));
         turns.map(|turn| json!(turn).to_string()).collect()
     };
     let words = |dialogue: &Dialogue| text(dialogue).replace(|c: char| !c.is_alphanumeric(), " ");
@@ -99,7 +99,7 @@ fn the_dialogues_with_other_places_are_counted() {
         let words = words(dialogue);
         moved.iter().any(|city| words.contains(&format!(" {city} ")))
     };
-    let names = |dialogues: &[Dialogue]| dialogues.iter().filter(|it| has(it)).count();
+    let names = |dialogues: &[Dialogue]| dialogues.iter().filter(|dialogue| has(dialogue)).count();
     assert_eq!((names(&pack.dialogues), names(&pack.hard)), (0, 0));
     assert_eq!((moved.len(), names(&original.dialogues), names(&original.hard)), (35, 15, 3));
 }
@@ -131,7 +131,7 @@ fn gold_answers_with_derived_values_are_right() {
         for split in [Split::Standard, Split::Hard] {
             let own = |it: &&Dialogue| plain.dialogue(&it.id).unwrap().turns != it.turns;
             let own = variant.pack.split(split).iter().filter(own);
-            let subset = Subset::Dialogues(own.map(|it| it.id.clone()).collect());
+            let subset = Subset::Dialogues(own.map(|dialogue| dialogue.id.clone()).collect());
             let model = Model::Builtin { name: Baseline::GoldReplay };
             let settings = RunSettings { split, subset, ..RunSettings::new(model) };
             let record = support::run(&variant, &settings);
@@ -161,7 +161,7 @@ fn unsound_dialogues_are_left_out_with_the_reason() {
     call.result.output = Some("something else".into());
     calling[1].turns[0] = Turn::User { text: "You know what I want.".to_owned() };
     calling[2].turns.push(Turn::User { text: "Greetings to Mira Okafor!".to_owned() });
-    let ids: Vec<String> = calling.iter().take(3).map(|it| it.id.clone()).collect();
+    let ids: Vec<String> = calling.iter().take(3).map(|dialogue| dialogue.id.clone()).collect();
     let Settled { pack, left_out, .. } = settled(variant, &original, &world);
     let reason = |id: &String| left_out.iter().find(|(it, _)| it == id).map(|(_, why)| why);
     assert!(ids.iter().all(|id| pack.dialogue(id).is_none()));
@@ -178,10 +178,10 @@ fn what_an_api_derives_is_told() {
     let codes = |pack: &Pack, id: &str| -> Vec<String> {
         let dialogue = pack.dialogue(id).unwrap();
         let results = dialogue.calls().filter(registers).filter_map(|it| it.result.output.clone());
-        results.map(|output| output.to_string()).filter(|it| it.len() >= 6).collect()
+        results.map(|output| output.to_string()).filter(|text| text.len() >= 6).collect()
     };
     let resets: Vec<&Dialogue> =
-        pack.dialogues.iter().filter(|it| it.calls().any(|it| registers(&it))).collect();
+        pack.dialogues.iter().filter(|it| it.calls().any(|call| registers(&call))).collect();
     assert!(!resets.is_empty());
     assert!(resets.iter().any(|reset| codes(pack, &reset.id) != codes(&original, &reset.id)));
 }

@@ -162,10 +162,10 @@ fn samples_cannot_be_dropped_duplicated_or_moved() {
     let record = record(&bench, &settings(Protocol::Bracket));
     type Change = fn(&mut Record);
     let changes: [(Change, &str); 4] = [
-        (|it| drop(it.samples.pop()), "status"),
-        (|it| it.samples.push(it.samples[0].clone()), "a second time"),
-        (|it| it.samples.swap(0, 1), "out of order"),
-        (|it| it.samples[0].id.push('9'), "no such sample"),
+        (|record| drop(record.samples.pop()), "status"),
+        (|record| record.samples.push(record.samples[0].clone()), "a second time"),
+        (|record| record.samples.swap(0, 1), "out of order"),
+        (|record| record.samples[0].id.push('9'), "no such sample"),
     ];
     for (change, part) in changes {
         let mut record = record.clone();
@@ -225,7 +225,7 @@ fn parts_of_a_run_make_the_run_in_any_order() {
     let order = Just((0..of as usize).collect::<Vec<_>>()).prop_shuffle();
     runner
         .run(&(order, 0..3_usize), |(order, cut)| {
-            let pick = |range: &[usize]| range.iter().map(|it| parts[*it].clone()).collect();
+            let pick = |range: &[usize]| range.iter().map(|index| parts[*index].clone()).collect();
             let left = merge(pick(&order[..=cut])).unwrap();
             let right = merge(pick(&order[cut + 1..])).unwrap();
             let both = merge(vec![right, left]).unwrap();

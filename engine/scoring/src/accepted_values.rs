@@ -53,20 +53,20 @@ impl Known {
     /// instruction in a tool's result asks for: words that only it has are not known.
     pub fn new(gold: &RecordedCall, history: &[Turn], planted: Option<&Arguments>) -> Self {
         let mut known = Known::default();
-        gold.param_dict.values().for_each(|it| known.add_value(it));
+        gold.param_dict.values().for_each(|value| known.add_value(value));
         let mut results = Known::default();
         for turn in history {
             match turn {
                 Turn::User { text } | Turn::Assistant { text, .. } => known.add(text),
                 Turn::Api(call) if call.is_search() => {}
                 Turn::Api(call) => {
-                    call.param_dict.values().for_each(|it| known.add_value(it));
-                    call.result.output.iter().for_each(|it| results.add_value(it));
+                    call.param_dict.values().for_each(|value| known.add_value(value));
+                    call.result.output.iter().for_each(|output| results.add_value(output));
                 }
             }
         }
         let mut barred = Known::default();
-        planted.into_iter().flat_map(Arguments::values).for_each(|it| barred.add_value(it));
+        planted.into_iter().flat_map(Arguments::values).for_each(|value| barred.add_value(value));
         known.words.extend(results.words.difference(&barred.words).cloned());
         known.numbers.extend(results.numbers.difference(&barred.numbers).cloned());
         known
@@ -181,7 +181,7 @@ pub(crate) fn facts(
             return Err(format!("says *{fact}*, which is declared wrong here"));
         }
     }
-    let rest: Vec<&String> = text.iter().zip(open).filter(|it| it.1).map(|it| it.0).collect();
+    let rest: Vec<&String> = text.iter().zip(open).filter(|pair| pair.1).map(|it| it.0).collect();
     let fact = |word: &&&String| match word {
         _ if is_number(word) => !known.has_number(word),
         _ if fold::negates(word) => !gold.contains(*word),
@@ -193,7 +193,7 @@ pub(crate) fn facts(
     let is_unsaid = |word: &&&String| {
         is_content(word) && word.chars().count() > 2 && !is_number(word) && !known.has_word(word)
     };
-    let added: BTreeSet<&str> = rest.iter().filter(is_unsaid).map(|it| it.as_str()).collect();
+    let added: BTreeSet<&str> = rest.iter().filter(is_unsaid).map(|text| text.as_str()).collect();
     if added.len() <= unsaid {
         return Ok(());
     }
@@ -203,11 +203,11 @@ pub(crate) fn facts(
 /// What the record with one of these names says of it: its fields but the first. `None` without it.
 pub fn record_text(list: &Value, names: &str) -> Option<String> {
     let fields = |record: &Value| -> Vec<String> {
-        let fields = record.as_object().into_iter().flat_map(|it| it.values());
-        fields.map(|it| it.as_str().unwrap_or_default().to_owned()).collect()
+        let fields = record.as_object().into_iter().flat_map(|object| object.values());
+        fields.map(|field| field.as_str().unwrap_or_default().to_owned()).collect()
     };
     let named = |record: &Vec<String>| {
-        let own = record.first().map(|it| content(it).concat());
+        let own = record.first().map(|first| content(first).concat());
         alternatives(names).any(|it| own.as_deref() == Some(content(it).concat().as_str()))
     };
     let record = list.as_array()?.iter().map(fields).find(named)?;

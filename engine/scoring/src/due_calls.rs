@@ -121,7 +121,7 @@ fn right(due: &RecordedCall, call: &ParsedCall, own: bool, results: SearchResult
     };
     let declared = due.declared.accept.keys();
     let other = |param: &&String| call.arguments.get(*param) != due.param_dict.get(*param);
-    let declared: Vec<String> = declared.filter(other).map(|it| format!("`{it}`")).collect();
+    let declared: Vec<String> = declared.filter(other).map(|name| format!("`{name}`")).collect();
     match declared.is_empty() {
         true => format!("{name} {place}, with these arguments."),
         false => format!("{name} {place}; {} as the dialogue declares.", declared.join(" and ")),
@@ -143,7 +143,7 @@ pub fn told_result(sample: &Sample<'_>, answer: &str) -> bool {
         _ => None,
     });
     let is_value = |fact: &&String| {
-        let near = |it: &str| it.parse::<f64>().is_ok_and(|it| (it - value.abs()).abs() < 1.0);
+        let near = |text: &str| text.parse::<f64>().is_ok_and(|it| (it - value.abs()).abs() < 1.0);
         alternatives(fact).any(near)
     };
     match reply.into_iter().flatten().find(is_value) {
@@ -179,7 +179,7 @@ impl<'a> Stretch<'a> {
     /// The call that has to come before one and is not made yet.
     fn before(&self, turn: usize, call: &RecordedCall, made: &[usize]) -> Option<&'a RecordedCall> {
         let needs = |other: usize| match &call.declared.after {
-            Some(after) => after.iter().any(|it| it + self.earlier == other),
+            Some(after) => after.iter().any(|turn| turn + self.earlier == other),
             None => other < turn,
         };
         self.left(made).find(|(other, _)| needs(*other)).map(|(_, other)| other)
@@ -238,9 +238,9 @@ impl<'a> Stretch<'a> {
     fn forbids(&self, call: &ParsedCall) -> Option<String> {
         let forbidden = self.calls.iter().flat_map(|(_, due)| &due.declared.forbid);
         let is = |own: &Value, value: &Value| Rule::Key.same(own, value) || own == value;
-        let mut fits = forbidden.filter(|it| {
-            it.api_name == call.name
-                && it
+        let mut fits = forbidden.filter(|forbidden| {
+            forbidden.api_name == call.name
+                && forbidden
                     .param_dict
                     .iter()
                     .all(|(name, own)| call.arguments.get(name).is_some_and(|value| is(own, value)))
@@ -249,7 +249,7 @@ impl<'a> Stretch<'a> {
         let values: Vec<String> = found
             .param_dict
             .values()
-            .map(|it| it.as_str().map_or_else(|| it.to_string(), str::to_owned))
+            .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
             .collect();
         Some(match values.is_empty() {
             true => format!("The answer calls {}, which is forbidden here.", call.name),
@@ -313,11 +313,11 @@ impl<'a> Stretch<'a> {
 
     /// Whether an utterance or result has a value to the letter.
     fn has_said(&self, value: &Value) -> bool {
-        let Some(value) = value.as_str().filter(|it| !it.is_empty()) else { return false };
+        let Some(value) = value.as_str().filter(|text| !text.is_empty()) else { return false };
         self.history.iter().any(|turn| match turn {
             Turn::User { text } | Turn::Assistant { text, .. } => text.contains(value),
             Turn::Api(call) => {
-                call.result.output.as_ref().is_some_and(|it| it.to_string().contains(value))
+                call.result.output.as_ref().is_some_and(|output| output.to_string().contains(value))
             }
         })
     }

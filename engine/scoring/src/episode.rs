@@ -238,7 +238,7 @@ fn verdict(
         );
     }
     let open = match unmet {
-        Some(one) => gold.iter().find(|it| it.turn == one.turn),
+        Some(one) => gold.iter().find(|call| call.turn == one.turn),
         None => gold.iter().find(|one| one.wrote && !one.matched),
     };
     let Some(open) = open else {

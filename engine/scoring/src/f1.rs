@@ -55,7 +55,7 @@ impl CallOverlap {
     pub fn is_whole(&self) -> bool {
         [self.name, self.arguments]
             .iter()
-            .all(|it| it.shared == it.gold && it.shared == it.predicted)
+            .all(|counts| counts.shared == counts.gold && counts.shared == counts.predicted)
     }
 }
 

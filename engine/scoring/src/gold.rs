@@ -114,7 +114,7 @@ impl GoldReplay {
             wrong
                 .into_iter()
                 .flatten()
-                .map(|it| format!("{}: alternative {name}: {it}", sample.id())),
+                .map(|problem| format!("{}: alternative {name}: {problem}", sample.id())),
         );
     }
 
@@ -163,8 +163,8 @@ mod tests {
             .iter()
             .chain(&pack.hard)
             // Searches need a search model.
-            .filter(|it| it.calls().all(|call| !call.is_search()))
-            .filter(|it| it.with_alternatives().next().is_some())
+            .filter(|dialogue| dialogue.calls().all(|call| !call.is_search()))
+            .filter(|dialogue| dialogue.with_alternatives().next().is_some())
             .cloned()
             .collect();
         let good = replay(&marked, &pack.world);

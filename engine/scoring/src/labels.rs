@@ -58,6 +58,6 @@ mod tests {
 
     #[test]
     fn the_published_figures_can_be_read() {
-        assert!(published().iter().any(|it| it.due == Due::HardCall));
+        assert!(published().iter().any(|label| label.due == Due::HardCall));
     }
 }

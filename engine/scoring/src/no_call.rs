@@ -45,7 +45,7 @@ pub fn judge(
 pub fn judge_words(dialogue: &Dialogue, steps: &[EpisodeStep]) -> Option<Verdict> {
     let suite = dialogue.ability.suite();
     let changes =
-        |call: &RecordedCall| find(suite, &call.api_name).is_some_and(|it| !it.writes.is_empty());
+        |call: &RecordedCall| find(suite, &call.api_name).is_some_and(|api| !api.writes.is_empty());
     let idle = dialogue.hard.is_some() && dialogue.own_turns().iter().any(Turn::expects_no_call);
     if !idle || dialogue.own_calls().any(changes) {
         return None;
@@ -164,7 +164,7 @@ mod tests {
             let api = |call: &RecordedCall| find(Suite::Dialogue, &call.api_name);
             it.calls().filter_map(api).any(|api| !api.writes.is_empty())
         };
-        let dialogue = dialogues.clone().find(|it| !writes(it)).unwrap();
+        let dialogue = dialogues.clone().find(|dialogue| !writes(dialogue)).unwrap();
         let busy = dialogues.find(writes).unwrap();
         let class = |dialogue: &Dialogue, texts: &[&str]| {
             let step = |text: &&str| EpisodeStep {
@@ -206,7 +206,7 @@ mod tests {
         let pack = dataset::builtin().unwrap();
         let mut seen = 0;
         for sample in samples_of(&pack, Split::Hard) {
-            let Some(hard) = sample.hard().filter(|it| it.planted.is_some()) else { continue };
+            let Some(hard) = sample.hard().filter(|hard| hard.planted.is_some()) else { continue };
             if sample.kind == SampleKind::Reply || sample.history().iter().all(no_call) {
                 continue;
             }

@@ -90,7 +90,7 @@ impl DescribedApis {
             DescribedApis::Fifteen => MENU.saturating_sub(own.len()),
             DescribedApis::All => others.len(),
         };
-        let known: Vec<BTreeSet<String>> = own.iter().map(|it| stems_of(&it.text())).collect();
+        let known: Vec<BTreeSet<String>> = own.iter().map(|api| stems_of(&api.text())).collect();
         others.sort_by_cached_key(|tool| {
             let stems = stems_of(&tool.text());
             let nearest = known.iter().map(|it| jaccard(it, &stems)).fold(0.0, f64::max);

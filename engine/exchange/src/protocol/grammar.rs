@@ -62,7 +62,7 @@ fn found(turn: &Turn) -> Vec<&str> {
         Some(one) => std::slice::from_ref(one),
         None => &[],
     };
-    all.iter().filter_map(|it| it.get("name")?.as_str()).collect()
+    all.iter().filter_map(|tool| tool.get("name")?.as_str()).collect()
 }
 
 fn of_calls(root: &str, apis: &[&Api]) -> String {
@@ -177,7 +177,7 @@ mod tests {
     fn where_a_call_is_due_words_are_no_answer() {
         let pack = dataset::builtin().unwrap();
         let all = samples(&pack);
-        let sample = all.iter().find(|it| it.kind == SampleKind::Call).unwrap();
+        let sample = all.iter().find(|sample| sample.kind == SampleKind::Call).unwrap();
         let gold = sample.gold_call().unwrap();
         let gold = call::format(&gold.api_name, &gold.param_dict);
         for (protocol, words) in [(Protocol::Bracket, true), (Protocol::Paper, false)] {

@@ -195,7 +195,7 @@ impl<'a> Sample<'a> {
         let rest = self.dialogue.turns.get(self.turn + 1..).unwrap_or_default();
         let later: Vec<&RecordedCall> = rest.iter().map_while(Turn::as_call).collect();
         let waits = |call: &&RecordedCall| match &call.declared.after {
-            Some(after) => after.iter().any(|it| it + self.dialogue.earlier == self.turn),
+            Some(after) => after.iter().any(|turn| turn + self.dialogue.earlier == self.turn),
             None => true,
         };
         !later.is_empty() && !later.iter().any(waits)

@@ -189,7 +189,7 @@ pub fn lines_said(dialogue: &Dialogue, history: &[Turn]) -> usize {
         Turn::User { text } | Turn::Assistant { text, .. } => text.clone(),
         Turn::Api(_) => String::new(),
     };
-    let heard = history.iter().skip(dialogue.earlier).filter(|it| of_user(it));
+    let heard = history.iter().skip(dialogue.earlier).filter(|message| of_user(message));
     let heard: Vec<String> = heard.map(text).collect();
     let mut lines: BTreeMap<String, usize> = BTreeMap::new();
     for line in dialogue.own_turns().iter().filter(|own_turn| of_user(own_turn)).map(text) {

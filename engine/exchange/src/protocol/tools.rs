@@ -132,7 +132,7 @@ mod tests {
         let at = |turn| Sample::new(&dialogue, turn, SampleKind::Call);
         let prompts = Prompts::builtin(Protocol::Tools);
         let world = World::empty(1);
-        let names = |ask: &Ask| ask.tools.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
+        let names = |ask: &Ask| ask.tools.iter().map(|tool| tool.name.clone()).collect::<Vec<_>>();
         let first = ask(Protocol::Tools, prompts, &at(2), &world);
         assert_eq!(names(&first), ["ToolSearcher"]);
         assert_eq!(first.messages.len(), 3);

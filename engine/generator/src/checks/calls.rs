@@ -51,7 +51,7 @@ fn search(at: usize, call: &Call, tools: &[Tool], reasons: &mut Vec<Reason>) {
         let detail = format!("call {at}: a search takes keywords, a text, and nothing else");
         reasons.push(Reason::new(Code::MissingArgument, detail));
     }
-    let known = call.finds.as_ref().is_some_and(|name| tools.iter().any(|it| it.name == *name));
+    let known = call.finds.as_ref().is_some_and(|name| tools.iter().any(|tool| tool.name == *name));
     if !known || call.output.is_some() || call.exception.is_some() {
         let detail = format!(
             "call {at}: a search has finds, the name of a defined API, in place of a result; got {:?}",

@@ -189,7 +189,7 @@ fn value(text: &str) -> Option<Value> {
     let letters: Vec<char> = text.chars().collect();
     let mut quoted = String::with_capacity(text.len() + 8);
     for (at, letter) in letters.iter().enumerate() {
-        let inside = |at: usize| letters.get(at).is_some_and(|it| it.is_alphabetic());
+        let inside = |at: usize| letters.get(at).is_some_and(|letter| letter.is_alphabetic());
         if *letter == '\'' && at > 0 && inside(at - 1) && inside(at + 1) {
             quoted.push('\\');
         }

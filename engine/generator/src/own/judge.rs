@@ -124,7 +124,7 @@ impl Writer {
             Some(turn) => format!("turn {turn}: {}", it.what),
             None => it.what,
         };
-        found.map(|it| Reason::new(Code::FailsCheck, detail(it))).collect()
+        found.map(|finding| Reason::new(Code::FailsCheck, detail(finding))).collect()
     }
 }
 

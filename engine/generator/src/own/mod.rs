@@ -307,8 +307,8 @@ impl Writer {
                 && !it.turns.iter().any(|turn| turn["role"] == "API")
         };
         let all = self.file.dialogues.iter().rev();
-        let of_tool = all.filter(|it| does_call(it, tool) || nears(it));
-        of_tool.take(EARLIER).map(|it| said(&it.turns)).collect()
+        let of_tool = all.filter(|dialogue| does_call(dialogue, tool) || nears(dialogue));
+        of_tool.take(EARLIER).map(|dialogue| said(&dialogue.turns)).collect()
     }
 
     /// Applies an outcome; `said` is the user's message that the answer had or was for.
@@ -461,5 +461,5 @@ fn example_lengths() -> (usize, usize) {
         tasks.iter().map(length).sum::<usize>() / tasks.len().max(1)
     };
     let turns = |it: &OwnDialogue| it.turns.iter().skip(1).map(|turn| turn.to_string().len()).sum();
-    (mean(|it| said(&it.turns).len()), mean(turns))
+    (mean(|dialogue| said(&dialogue.turns).len()), mean(turns))
 }

@@ -27,8 +27,8 @@ pub(super) fn warmest(draft: &mut Draft<'_>, count: usize, dry: usize) -> Result
             .parts
             .sky
             .iter()
-            .filter(|it| it[1] == wanted)
-            .map(|it| it[0].as_str())
+            .filter(|sky| sky[1] == wanted)
+            .map(|sky| sky[0].as_str())
             .collect();
         let sky = skies[draft.random.below(skies.len())];
         draft.weather(&point, i32::try_from(heat).unwrap_or_default(), sky);

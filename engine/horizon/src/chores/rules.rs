@@ -54,7 +54,7 @@ pub(super) fn timetable(draft: &mut Draft<'_>, count: usize, meetings: usize) ->
 /// Indices of a meeting's guests: the next two people, and one guest of the meeting before.
 fn attending(at: usize, count: usize) -> Vec<usize> {
     let before = (at > 0).then(|| 2 * at - 1);
-    let all = [2 * at, 2 * at + 1].into_iter().chain(before).map(|it| it % count);
+    let all = [2 * at, 2 * at + 1].into_iter().chain(before).map(|index| index % count);
     all.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
@@ -82,7 +82,7 @@ fn scheduled(meetings: &[Vec<usize>], busy: &[Days], tied: bool) -> Vec<usize> {
 /// Picks one of `count` occupations and one of `more`: the best-paid pair within a budget.
 pub(super) fn budget(draft: &mut Draft<'_>, count: usize, more: usize) -> Result<(), Error> {
     let thousands = draft.distinct(count, 30, 90);
-    let first = candidates(draft, thousands.iter().map(|it| 1000 * it).collect())?;
+    let first = candidates(draft, thousands.iter().map(|thousand| 1000 * thousand).collect())?;
     // The tens differ, so that no two pairs cost the same.
     let thousands = draft.distinct(more, 30, 90);
     let salaries = (1..).zip(&thousands).map(|(at, it)| 1000 * it + 10 * at).collect();
@@ -98,7 +98,7 @@ pub(super) fn budget(draft: &mut Draft<'_>, count: usize, more: usize) -> Result
     let (day, (start, _)) = (draft.when(), draft.span());
     let place = draft.place_to_meet()?;
     let recipient = draft.addresses(1)?.swap_remove(0);
-    let names = |of: &[(String, usize)]| list(&of.iter().map(|it| &it.0).collect::<Vec<_>>());
+    let names = |of: &[(String, usize)]| list(&of.iter().map(|pair| &pair.0).collect::<Vec<_>>());
     draft.set("first", names(&first));
     draft.set("second", names(&second));
     draft.set("limit", limit.to_string());

@@ -52,7 +52,7 @@ fn line(report: &Report, step: Step) -> String {
 /// The texts of all messages.
 fn said(body: &Value) -> String {
     let messages = body["messages"].as_array().unwrap();
-    messages.iter().filter_map(|it| it["content"].as_str()).collect::<Vec<_>>().join(" ")
+    messages.iter().filter_map(|message| message["content"].as_str()).collect::<Vec<_>>().join(" ")
 }
 
 fn has_role(body: &Value, role: &str) -> bool {

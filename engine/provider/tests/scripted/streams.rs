@@ -47,7 +47,7 @@ fn pieces(text: &str, size: usize) -> Vec<String> {
     let piece = |units: &[u16]| -> String {
         let read = char::decode_utf16(units.iter().copied());
         let half = |unit: u16| char::from_u32(HALF + u32::from(unit) - 0xD800).unwrap();
-        read.map(|it| it.unwrap_or_else(|error| half(error.unpaired_surrogate()))).collect()
+        read.map(|read| read.unwrap_or_else(|error| half(error.unpaired_surrogate()))).collect()
     };
     units.chunks(size).map(piece).collect()
 }
@@ -349,7 +349,7 @@ fn checked(
     prop_assert_eq!(&expected.text, &said.text);
     let is_text = format == WireFormat::Completions;
     prop_assert_eq!(expected.calls.len(), if is_text { 0 } else { said.calls.len() });
-    let reasoning = Some(said.reasoning.as_str()).filter(|it| !it.is_empty() && !is_text);
+    let reasoning = Some(said.reasoning.as_str()).filter(|text| !text.is_empty() && !is_text);
     prop_assert_eq!(expected.reasoning.as_deref(), reasoning);
     prop_assert_eq!(expected.usage.unwrap().prompt_tokens, u64::from(said.prompt_tokens));
     Ok((expected, stream))

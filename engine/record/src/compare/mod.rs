@@ -136,7 +136,7 @@ pub fn disagreements(records: &[&Record], profile: Profile) -> Vec<Disagreement>
     let mut known = BTreeSet::new();
     for sample in base.samples.iter().filter(|sample| known.insert(sample.untried())) {
         let trials: Vec<Option<Trials>> =
-            by_run.iter().map(|run| run.get(sample.untried()).map(|it| it.trials)).collect();
+            by_run.iter().map(|run| run.get(sample.untried()).map(|run| run.trials)).collect();
         let mut rates = trials.iter().flatten();
         // Cross-multiplied, to compare exactly.
         let differs = |one: &Trials, other: &Trials| one.right * other.n != other.right * one.n;
@@ -176,7 +176,7 @@ fn caveats(base: &Record, other: &Record) -> Vec<String> {
     for (name, one, two) in listed::differences(base, other) {
         // The data set has a line of its own.
         if name != "edition" {
-            let option = OPTIONS.iter().find(|it| it.field == name);
+            let option = OPTIONS.iter().find(|option| option.field == name);
             let said = |value: String| match option {
                 Some(option) if value == listed::ABSENT => option.default.to_owned(),
                 _ => value,

@@ -42,7 +42,7 @@ const Z: f64 = 1.959_963_984_540_054;
 /// disagree with probability 2 c (n - c) / (n (n - 1)). The variance of the difference between two
 /// runs, in samples, is the sum of these.
 pub(super) fn of_trials(run: usize, samples: &Samples<'_>) -> Option<Noise> {
-    let repeated = || samples.values().map(|sample| sample.trials).filter(|it| it.n > 1);
+    let repeated = || samples.values().map(|sample| sample.trials).filter(|sample| sample.n > 1);
     let count = repeated().count();
     let flips: f64 = repeated()
         .map(|it| 2.0 * (it.right * (it.n - it.right)) as f64 / (it.n * (it.n - 1)) as f64)

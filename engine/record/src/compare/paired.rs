@@ -63,7 +63,7 @@ impl<'a> Pairs<'a> {
             .collect();
         let found = difference(&dialogues)?;
         let only = |right: usize, wrong: usize| {
-            self.samples().map(|it| it[right].rate() * (1.0 - it[wrong].rate())).sum()
+            self.samples().map(|sample| sample[right].rate() * (1.0 - sample[wrong].rate())).sum()
         };
         Some(Paired {
             dialogues: dialogues.len(),

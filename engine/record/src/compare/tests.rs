@@ -96,7 +96,7 @@ fn trials_and_second_runs_tell_the_noise_floor() {
     };
     let other = record(Baseline::GoldReplay, 40, 1, |_, _, _| true);
     let report = compared(&[noisy(0), noisy(1), other], MARGIN);
-    let sources: Vec<Source> = report.noise.iter().map(|it| it.source).collect();
+    let sources: Vec<Source> = report.noise.iter().map(|noise| noise.source).collect();
     assert_eq!(
         sources,
         [Source::Trials { run: 0 }, Source::Trials { run: 1 }, Source::Runs { runs: [0, 1] }]

@@ -191,7 +191,7 @@ mod tests {
             table.sample(&sample).unwrap();
             let bytes = table.finish().unwrap();
             let mut reader = csv::Reader::from_reader(bytes.as_slice());
-            let place = |name: &str| COLUMNS.iter().position(|it| *it == name).unwrap();
+            let place = |name: &str| COLUMNS.iter().position(|column| *column == name).unwrap();
             let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
             assert_eq!(rows.len(), 1, "{said:?}");
             assert_eq!(&rows[0][place("reasoning")], cell);

@@ -71,8 +71,8 @@ impl<W: Write> Entries<W> {
             let rate = if row.calls.n > 0 { row.calls } else { row.dialogues };
             let Some(value) = rate.value() else { continue };
             let percent = |share: f64| (share * 10_000.0).round() / 100.0;
-            let interval = rate.interval.map_or_else(String::new, |it| {
-                format!(", 95 % interval {} to {}", percent(it.low), percent(it.high))
+            let interval = rate.interval.map_or_else(String::new, |interval| {
+                format!(", 95 % interval {} to {}", percent(interval.low), percent(interval.high))
             });
             let task = task(self.protocol, self.split, row.ability);
             let notes = format!("profile execution, n {}{interval}, {}", rate.n, self.setup);

@@ -76,8 +76,8 @@ impl Words {
             self.option("--abilities", names.join(","));
         }
         // How requests are sent depends on the machine.
-        OPTIONS.iter().filter(|it| it.group != Group::Requests).for_each(|it| {
-            self.run_option(it, settings);
+        OPTIONS.iter().filter(|option| option.group != Group::Requests).for_each(|option| {
+            self.run_option(option, settings);
         });
         match &settings.retriever {
             None => {}

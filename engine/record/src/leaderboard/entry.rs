@@ -83,7 +83,7 @@ pub fn slug(record: &Record) -> String {
     }
     let text = words.join("-");
     let words: Vec<&str> =
-        text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty()).collect();
+        text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).collect();
     let slug = words.join("-");
     slug.get(..LONGEST_NAME - ENDING.len()).map_or(slug.clone(), str::to_owned)
 }
@@ -178,9 +178,9 @@ impl Entry {
     /// The samples with a verdict under a profile of [`Profile::ALL`].
     fn samples(&self, profile: usize) -> Samples<'_> {
         let sample = |it: &'_ Judged| Some((it.trials.get(profile).copied()??, it.ability));
-        let samples = self.judged.iter().filter_map(|it| {
-            let (trials, ability) = sample(it)?;
-            Some((it.id.as_str(), Sample { ability, dialogue: &it.dialogue, trials }))
+        let samples = self.judged.iter().filter_map(|judged| {
+            let (trials, ability) = sample(judged)?;
+            Some((judged.id.as_str(), Sample { ability, dialogue: &judged.dialogue, trials }))
         });
         samples.collect()
     }
@@ -201,7 +201,7 @@ fn judged(record: &Record) -> Vec<Judged> {
         ability,
         trials: [0, 1, 2].map(|index| {
             let samples: Option<&Samples<'_>> = verdicts.get(index);
-            samples.and_then(|samples| samples.get(id)).map(|it| it.trials)
+            samples.and_then(|samples| samples.get(id)).map(|sample| sample.trials)
         }),
     };
     ids.into_iter().map(of).collect()
@@ -324,7 +324,7 @@ pub(super) fn board<'a>(
     let (english, translated): (Vec<&Entry>, Vec<&Entry>) =
         entries.partition(|entry| entry.file.language.is_none());
     let (standard, hard): (Vec<&Entry>, Vec<&Entry>) =
-        english.into_iter().partition(|it| it.file.split == Split::Standard);
+        english.into_iter().partition(|entry| entry.file.split == Split::Standard);
     for of in [&standard, &hard, &translated] {
         for (index, entry) in of.iter().enumerate() {
             let same =
@@ -336,7 +336,7 @@ pub(super) fn board<'a>(
         }
     }
     let mut others = hard.iter().chain(&translated);
-    if let Some(alone) = others.find(|it| !standard.iter().any(|row| row.is_of_row(it))) {
+    if let Some(alone) = others.find(|entry| !standard.iter().any(|row| row.is_of_row(entry))) {
         let expected = "a record of the standard split beside it";
         return Err(refused(&alone.name, "split", expected, "none"));
     }
@@ -346,7 +346,7 @@ pub(super) fn board<'a>(
         let hard = hard.iter().copied().find(|it| it.is_of_row(entry));
         let mut others: Vec<&Entry> =
             translated.iter().copied().filter(|it| it.is_of_row(entry)).collect();
-        others.sort_by_key(|it| it.file.language);
+        others.sort_by_key(|entry| entry.file.language);
         rows.push(row(entry, hard, &others, &ranks));
     }
     rows.sort_by(|a, b| order(a).cmp(&order(b)).then_with(|| a.model.cmp(&b.model)));
@@ -376,9 +376,9 @@ impl Ranks {
             entries.iter().map(own).collect::<Vec<_>>()
         };
         let all = ranked(entries);
-        let models = among(|it| it == Kind::Model);
-        let without_trivial = among(|it| it != Kind::Trivial);
-        let without_references = among(|it| it != Kind::Reference);
+        let models = among(|kind| kind == Kind::Model);
+        let without_trivial = among(|kind| kind != Kind::Trivial);
+        let without_references = among(|kind| kind != Kind::Reference);
         let some = models.into_iter().zip(without_trivial).zip(without_references);
         let of = |(all, ((models, without_trivial), without_references))| Ranks {
             all,
@@ -420,10 +420,10 @@ fn row(
 
     let scores = Profile::ALL.iter().enumerate().map(|(index, profile)| {
         let summary = entry.summaries.get(index);
-        let hard = hard.and_then(|it| it.summaries.get(index));
+        let hard = hard.and_then(|hard| hard.summaries.get(index));
         let scored = |summary: Option<&Summary>| {
             let shape = summary.map(Shape::of);
-            let rows = summary.into_iter().flat_map(|it| it.rows.clone());
+            let rows = summary.into_iter().flat_map(|summary| summary.rows.clone());
             rows.filter_map(|row| Some((Score(*shape?.rate(&row)), row))).collect::<Vec<_>>()
         };
         let (rows, kinds) = (scored(summary), scored(hard));
@@ -433,7 +433,7 @@ fn row(
         };
         let total = |rows: &[(Score, AbilityRow)]| rows.last().map(|(score, _)| *score);
         let secondary = summary.map(Shape::of).zip(rows.last()).map(|(shape, (_, row))| {
-            shape.secondary().map(|it| (it, Score(*it.rate(row)))).collect()
+            shape.secondary().map(|metric| (metric, Score(*metric.rate(row)))).collect()
         });
         Scores {
             profile: *profile,
@@ -462,7 +462,7 @@ fn row(
         records: std::iter::once(entry)
             .chain(hard)
             .chain(translated.iter().copied())
-            .map(|it| it.file.clone())
+            .map(|entry| entry.file.clone())
             .collect(),
         tokens: entry.tokens,
         latency_ms: entry.latency_ms,

@@ -85,12 +85,12 @@ impl Game {
             |row: &&LeaderboardRow| row.protocol == Protocol::default() && row.trials == 1;
         let mut rows = rows.iter().filter(playable);
         let (first, second) = (
-            rows.clone().find(|it| it.kind == Kind::Reference && it.model == baseline)?,
+            rows.clone().find(|row| row.kind == Kind::Reference && row.model == baseline)?,
             rows.find(|row| row.kind == Kind::Model)?,
         );
         let of = |row: &LeaderboardRow| {
             let url = row.record(Split::Standard)?.url.as_str();
-            entries.iter().find(|entry| entry.file.url == url).map(|it| &it.steps)
+            entries.iter().find(|entry| entry.file.url == url).map(|entry| &entry.steps)
         };
         let (known, theirs) = (of(first)?, of(second)?);
         let mut steps: BTreeMap<StepKind, BTreeMap<String, String>> = BTreeMap::new();
@@ -101,7 +101,7 @@ impl Game {
             }
         }
         let rivals = [first, second].map(|row| {
-            let url = row.record(Split::Standard).map_or("", |it| it.url.as_str());
+            let url = row.record(Split::Standard).map_or("", |record| record.url.as_str());
             let record = url.trim_start_matches("./").trim_end_matches(ENDING).to_owned();
             Rival { model: row.model.clone(), record }
         });

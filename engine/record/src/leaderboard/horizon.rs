@@ -51,11 +51,11 @@ pub(super) fn board(entries: &[Entry]) -> Result<Vec<HorizonEntry>, Refused> {
         }
     }
     for own in &mut models {
-        own.sort_by_key(|it| seed(it));
+        own.sort_by_key(|entry| seed(entry));
         check_seeds(own)?;
     }
     let plays = |own: &Vec<&Entry>| -> Vec<Play> {
-        own.iter().flat_map(|it| it.horizon.iter().flatten()).cloned().collect()
+        own.iter().flat_map(|entry| entry.horizon.iter().flatten()).cloned().collect()
     };
     let plays: Vec<Vec<Play>> = models.iter().map(plays).collect();
     let attempts: Vec<_> = plays.iter().map(|it| grouped_by_task(it.iter().cloned())).collect();
@@ -112,10 +112,10 @@ fn row(own: &[&Entry], plays: &[Play], rank: usize) -> Option<HorizonEntry> {
         model: first.model.title().to_owned(),
         kind: first.kind(),
         rank,
-        seeds: own.iter().map(|it| seed(it)).collect(),
-        adaptive: own.iter().any(|it| it.settings.subset != Subset::All),
+        seeds: own.iter().map(|entry| seed(entry)).collect(),
+        adaptive: own.iter().any(|entry| entry.settings.subset != Subset::All),
         settings: protocol(first).into_iter().chain(settings(&first.listed)).collect(),
-        records: own.iter().map(|it| it.file.clone()).collect(),
+        records: own.iter().map(|entry| entry.file.clone()).collect(),
         horizons,
     })
 }

@@ -198,7 +198,7 @@ impl Leaderboard {
             entries.into_iter().partition(|entry| entry.horizon.is_some());
         let mut rows = Vec::new();
         for protocol in Protocol::ALL {
-            rows.extend(entry::board(entries.iter().filter(|it| it.protocol() == protocol))?);
+            rows.extend(entry::board(entries.iter().filter(|entry| entry.protocol() == protocol))?);
         }
         let game = Game::of(&rows, &entries);
         let horizons = horizon::board(&horizons)?;

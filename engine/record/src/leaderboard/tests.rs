@@ -58,7 +58,7 @@ fn only_shared_samples_count() {
     // The first run is wrong where the second has no sample.
     let mut first = run(&all, 100);
     lower.iter().for_each(|id| {
-        first.entry(id.as_str()).and_modify(|it| it.trials.right = 0);
+        first.entry(id.as_str()).and_modify(|sample| sample.trials.right = 0);
     });
     assert_eq!(rank::ranks(&[first, run(&upper, 50)]), [1, 1]);
     assert_eq!(rank::ranks(&[run(&lower, 50), run(&upper, 0)]), [1, 1]);
@@ -399,7 +399,7 @@ fn horizons_are_ranked_among_themselves() {
     assert_eq!(shown, [("long", 1), ("near", 1), ("short", 3)]);
     let first = &board.horizons[0];
     assert_eq!((first.horizons.len(), first.adaptive), (4, false));
-    assert!(first.settings.iter().all(|it| it.name != "edition"), "{:?}", first.settings);
+    assert!(first.settings.iter().all(|setting| setting.name != "edition"), "{:?}", first.settings);
     assert!(first.total().unwrap().estimate.horizon > 60.0);
     assert!(first.records[0].command.contains("--split horizon"), "{}", first.records[0].command);
     let read: Leaderboard = serde_json::from_str(&serde_json::to_string(&board).unwrap()).unwrap();

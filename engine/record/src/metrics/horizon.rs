@@ -57,7 +57,7 @@ pub fn adaptive(edition: Edition, subset: &Subset) -> Option<usize> {
 /// The level to ask next of a tier; `None` once `most` tasks are played, the interval is narrow enough,
 /// or the horizon lies outside the levels. Levels whose tasks are all played are left out.
 pub fn next_level(played: &[Attempt], most: usize) -> Option<u16> {
-    let open = |level: &u16| played.iter().filter(|it| it.calls == *level).count() < TASKS;
+    let open = |level: &u16| played.iter().filter(|play| play.calls == *level).count() < TASKS;
     let levels: Vec<u16> = LEVELS.into_iter().filter(open).collect();
     let next = horizon::next_level(played, &levels, f64::from, most)?;
     levels.get(next).copied()
@@ -68,7 +68,7 @@ pub fn is_complete(samples: &[SampleRecord], most: usize) -> bool {
     Tier::ALL.into_iter().all(|tier| {
         let own = samples
             .iter()
-            .filter(|it| TaskId::parse(&it.dialogue).is_some_and(|it| it.tier == tier));
+            .filter(|sample| TaskId::parse(&sample.dialogue).is_some_and(|id| id.tier == tier));
         next_level(&attempts(own), most).is_none()
     })
 }
@@ -99,7 +99,7 @@ impl Play {
     pub(crate) fn of(seed: u32, sample: &SampleRecord) -> Option<Play> {
         let task = TaskId::parse(&sample.dialogue)?;
         let steps = sample.episode.as_ref().map(|episode| episode.steps.iter());
-        let calls = steps.map(|it| it.map(|step| step.calls.len()).sum::<usize>() as f64);
+        let calls = steps.map(|steps| steps.map(|step| step.calls.len()).sum::<usize>() as f64);
         let tokens = match &sample.outcome {
             Outcome::Answered(answer) => answer.usage.map(|usage| usage.total() as f64),
             Outcome::Failed { .. } => None,
@@ -124,7 +124,7 @@ pub fn plays(record: &Record) -> Vec<Play> {
 
 /// Settings other than the edition, which names the tasks.
 pub(crate) fn settings(listed: &[Setting]) -> Vec<Setting> {
-    listed.iter().filter(|it| it.name != "edition").cloned().collect()
+    listed.iter().filter(|setting| setting.name != "edition").cloned().collect()
 }
 
 /// Why records can't be pooled.
@@ -192,9 +192,9 @@ fn row(plays: &[Play], tier: Option<Tier>) -> Option<HorizonRow> {
     Some(HorizonRow {
         tier,
         estimate: fit(&grouped_by_task(own.iter().copied().cloned()))?,
-        tasks: own.iter().filter(|it| it.right.is_some()).count(),
+        tasks: own.iter().filter(|play| play.right.is_some()).count(),
         completed: completed.len(),
-        failed: own.iter().filter(|it| it.right.is_none()).count(),
+        failed: own.iter().filter(|play| play.right.is_none()).count(),
         price: price(&completed),
         pass: pass(&own),
     })
@@ -202,7 +202,7 @@ fn row(plays: &[Play], tier: Option<Tier>) -> Option<HorizonRow> {
 
 /// See [`HorizonRow::pass`]. With several trials, a seed's task is completed if all of its trials are.
 fn pass(own: &[&Play]) -> Vec<f64> {
-    let seeds: BTreeSet<u32> = own.iter().map(|it| it.seed).collect();
+    let seeds: BTreeSet<u32> = own.iter().map(|play| play.seed).collect();
     let mut places: BTreeMap<TaskId, BTreeMap<u32, Option<bool>>> = BTreeMap::new();
     for play in own {
         let right = places.entry(play.task).or_default().entry(play.seed).or_insert(Some(true));
@@ -212,8 +212,8 @@ fn pass(own: &[&Play]) -> Vec<f64> {
         return Vec::new();
     }
     let of = |k: usize| {
-        let each = places.values().filter_map(|it| {
-            let scored = it.values().flatten();
+        let each = places.values().filter_map(|place| {
+            let scored = place.values().flatten();
             pass_hat(scored.clone().filter(|scored| **scored).count(), scored.count(), k)
         });
         let each: Vec<f64> = each.collect();
@@ -225,14 +225,14 @@ fn pass(own: &[&Play]) -> Vec<f64> {
 /// The mean prices of completed tasks.
 fn price(completed: &[&Play]) -> Price {
     let mean = |measure: fn(&Price) -> Option<f64>| {
-        let each: Option<Vec<f64>> = completed.iter().map(|it| measure(&it.price)).collect();
-        let each = each.filter(|it| !it.is_empty())?;
+        let each: Option<Vec<f64>> = completed.iter().map(|play| measure(&play.price)).collect();
+        let each = each.filter(|prices| !prices.is_empty())?;
         Some(each.iter().sum::<f64>() / each.len() as f64)
     };
     Price {
-        calls: mean(|it| it.calls),
-        tokens: mean(|it| it.tokens),
-        seconds: mean(|it| it.seconds),
+        calls: mean(|price| price.calls),
+        tokens: mean(|price| price.tokens),
+        seconds: mean(|price| price.seconds),
     }
 }
 

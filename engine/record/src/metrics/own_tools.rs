@@ -78,7 +78,7 @@ pub fn own_tools(samples: &[SampleRecord], profile: Profile) -> Option<ToolRepor
     let row = |((_, due), count): (&(bool, String), &Counts)| ToolRow {
         due: due.clone(),
         rate: count.rate.rate(),
-        called: called.iter().map(|it| count.called.get(it).copied().unwrap_or(0)).collect(),
+        called: called.iter().map(|name| count.called.get(name).copied().unwrap_or(0)).collect(),
         arguments: count.arguments.iter().map(|(what, n)| (what.clone(), *n)).collect(),
     };
     let rows = counts.iter().map(row).collect();

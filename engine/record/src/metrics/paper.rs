@@ -22,7 +22,7 @@ pub struct PaperTotal {
 /// The totals of samples of the standard split under a profile.
 pub fn paper_total(samples: &[SampleRecord], profile: Profile) -> PaperTotal {
     let mut summarizer = Summarizer::new(profile);
-    samples.iter().filter(|sample| sample.hard.is_none()).for_each(|it| summarizer.add(it));
+    samples.iter().filter(|sample| sample.hard.is_none()).for_each(|sample| summarizer.add(sample));
     let episodes = samples.iter().any(|sample| sample.kind == SampleKind::Episode);
     summarizer.paper_total(|ability| episodes || ability == Ability::Plan)
 }

@@ -106,8 +106,8 @@ options! {
     TEMPERATURE = RunOption {
         help: "Sampling temperature.",
         values: Values::Decimal { zero: true, to: 2.0 },
-        read: |run| text(endpoint(run).map(|it| it.temperature)),
-        write: |run, value| with_endpoint(run, |it| it.temperature = value.decimal()),
+        read: |run| text(endpoint(run).map(|endpoint| endpoint.temperature)),
+        write: |run, value| with_endpoint(run, |endpoint| endpoint.temperature = value.decimal()),
         ..sampling("temperature", "Temperature", "0")
     };
 
@@ -116,16 +116,16 @@ options! {
         values: Values::Whole { from: 1, to: u32::MAX as u64 },
         // Small models write to the limit, and slowly in a page.
         suits: |model| is_in_page(model).then(|| "512".to_owned()),
-        read: |run| text(endpoint(run).map(|it| it.max_tokens)),
-        write: |run, value| with_endpoint(run, |it| it.max_tokens = value.whole()),
+        read: |run| text(endpoint(run).map(|endpoint| endpoint.max_tokens)),
+        write: |run, value| with_endpoint(run, |endpoint| endpoint.max_tokens = value.whole()),
         ..sampling("max_tokens", "Max answer tokens", "4096")
     };
 
     TOP_P = RunOption {
         help: "Nucleus sampling (top-p).",
         values: Values::Decimal { zero: false, to: 1.0 },
-        read: |run| text(endpoint(run).map(|it| it.top_p)),
-        write: |run, value| with_endpoint(run, |it| it.top_p = value.decimal()),
+        read: |run| text(endpoint(run).map(|endpoint| endpoint.top_p)),
+        write: |run, value| with_endpoint(run, |endpoint| endpoint.top_p = value.decimal()),
         ..sampling("top_p", "Top p", "")
     };
 
@@ -133,9 +133,9 @@ options! {
         help: "The endpoint's sampling seed.",
         values: Values::Whole { from: 0, to: u64::MAX },
         field: "sampling_seed",
-        read: |run| text(endpoint(run).map(|it| it.seed)),
+        read: |run| text(endpoint(run).map(|endpoint| endpoint.seed)),
         write: |run, value| {
-            with_endpoint(run, |it| it.seed = value.whole());
+            with_endpoint(run, |endpoint| endpoint.seed = value.whole());
         },
         ..sampling("sampling_seed", "Sampling seed", "")
     };
@@ -144,7 +144,7 @@ options! {
         help: "The context length in tokens. Only Ollama takes it per request.",
         values: Values::Whole { from: 256, to: u32::MAX as u64 },
         counts: |run| endpoint(run).is_some_and(takes_num_ctx),
-        read: |run| text(endpoint(run).map(|it| it.num_ctx)),
+        read: |run| text(endpoint(run).map(|endpoint| endpoint.num_ctx)),
         write: |run, value| {
             with_endpoint(run, |it| it.num_ctx = value.whole().filter(|_| takes_num_ctx(it)));
         },
@@ -154,8 +154,8 @@ options! {
     STREAMING = RunOption {
         flag: Some("no-stream"),
         help: "Whether answers stream, or come in one piece.",
-        read: |run| switch(endpoint(run).map(|it| it.streaming), true),
-        write: |run, value| with_endpoint(run, |it| it.streaming = value.is_on()),
+        read: |run| switch(endpoint(run).map(|endpoint| endpoint.streaming), true),
+        write: |run, value| with_endpoint(run, |endpoint| endpoint.streaming = value.is_on()),
         ..toggle("streaming", "Stream answers", "true")
     };
 
@@ -171,7 +171,7 @@ options! {
         write: |run, value| {
             let required = value.is_on();
             let choice = if required { ToolChoice::Required } else { ToolChoice::Auto };
-            with_endpoint(run, |it| it.tool_choice = choice);
+            with_endpoint(run, |endpoint| endpoint.tool_choice = choice);
         },
         ..toggle("must_call", "Require tool calls", "false")
     };
@@ -179,18 +179,18 @@ options! {
     CONSTRAINED = RunOption {
         help: "Constrains answers to a grammar of calls or words. Needs a llama.cpp server, and the protocol bracket or paper.",
         field: "grammar",
-        read: |run| switch(endpoint(run).map(|it| it.constrained), false),
+        read: |run| switch(endpoint(run).map(|endpoint| endpoint.constrained), false),
         write: |run, value| {
             let on = value.is_on();
-            with_endpoint(run, |it| (it.constrained, it.grammar) = (on, on));
+            with_endpoint(run, |endpoint| (endpoint.constrained, endpoint.grammar) = (on, on));
         },
         ..toggle("constrained", "Constrain the form of answers", "false")
     };
 
     FOLD_ROLES = RunOption {
         help: "For chat templates without these roles. The connection test says when it is needed.",
-        read: |run| switch(endpoint(run).map(|it| it.fold_roles), false),
-        write: |run, value| with_endpoint(run, |it| it.fold_roles = value.is_on()),
+        read: |run| switch(endpoint(run).map(|endpoint| endpoint.fold_roles), false),
+        write: |run, value| with_endpoint(run, |endpoint| endpoint.fold_roles = value.is_on()),
         ..toggle("fold_roles", "Fold system messages and tool results into the user's turns", "false")
     };
 
@@ -198,12 +198,12 @@ options! {
         help: "Extra members of the request body, a JSON object such as {\"reasoning_effort\": \"low\"}.",
         values: Values::Object,
         read: |run| {
-            let extra = endpoint(run).map(|it| &it.extra).filter(|it| !it.is_empty());
-            extra.map_or_else(String::new, |it| serde_json::to_string(it).unwrap_or_default())
+            let extra = endpoint(run).map(|endpoint| &endpoint.extra).filter(|it| !it.is_empty());
+            extra.map_or_else(String::new, |extra| serde_json::to_string(extra).unwrap_or_default())
         },
         write: |run, value| {
-            with_endpoint(run, |it| {
-                it.extra = match value {
+            with_endpoint(run, |endpoint| {
+                endpoint.extra = match value {
                     Value::Object(members) => members,
                     _ => serde_json::Map::new(),
                 }
@@ -345,7 +345,7 @@ const fn sampling(name: &'static str, label: &'static str, default: &'static str
 
 const fn requests(name: &'static str, label: &'static str, default: &'static str) -> RunOption {
     RunOption {
-        counts: |run| endpoint(run).is_some_and(|it| it.in_page.is_none()),
+        counts: |run| endpoint(run).is_some_and(|endpoint| endpoint.in_page.is_none()),
         ..option(Group::Requests, name, label, default)
     }
 }

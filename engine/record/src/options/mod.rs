@@ -159,10 +159,10 @@ impl RunOption {
         let text = if text.is_empty() { self.default } else { text };
         let value = match &self.values {
             Values::Names(names) => {
-                names.iter().find(|name| name.id == text).map(|it| Value::Name(it.id))
+                names.iter().find(|name| name.id == text).map(|name| Value::Name(name.id))
             }
             Values::Whole { from, to } => {
-                text.parse().ok().filter(|it| (from..=to).contains(&it)).map(Value::Whole)
+                text.parse().ok().filter(|number| (from..=to).contains(&number)).map(Value::Whole)
             }
             Values::Decimal { zero, to } => text
                 .parse()
@@ -232,7 +232,7 @@ impl Value {
 
 /// The first option in which a run differs from those that the leaderboard takes.
 pub fn unranked(settings: &RunSettings) -> Option<&'static RunOption> {
-    OPTIONS.into_iter().find(|it| it.is_ranked && (it.read)(settings) != it.default)
+    OPTIONS.into_iter().find(|option| option.is_ranked && (option.read)(settings) != option.default)
 }
 
 /// The first option whose value is not valid, in a run that somebody else describes.

@@ -25,7 +25,7 @@ fn ollama() -> RunSettings {
 }
 
 fn named(name: &str) -> &'static RunOption {
-    OPTIONS.iter().find(|it| it.name == name).unwrap()
+    OPTIONS.iter().find(|option| option.name == name).unwrap()
 }
 
 /// A valid value other than the default.
@@ -43,14 +43,14 @@ fn other(option: &RunOption) -> String {
 #[test]
 fn names_and_flags_are_unique_and_every_option_says_what_it_does() {
     let unique = |of: fn(&RunOption) -> String| {
-        OPTIONS.iter().map(|it| of(it)).collect::<BTreeSet<_>>().len() == OPTIONS.len()
+        OPTIONS.iter().map(|option| of(option)).collect::<BTreeSet<_>>().len() == OPTIONS.len()
     };
     assert!(
-        unique(|it| it.name.to_owned())
+        unique(|option| option.name.to_owned())
             && unique(RunOption::long)
-            && unique(|it| it.label.to_owned())
+            && unique(|option| option.label.to_owned())
     );
-    assert!(OPTIONS.iter().all(|it| it.help.ends_with(['.', '}'])));
+    assert!(OPTIONS.iter().all(|option| option.help.ends_with(['.', '}'])));
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn new_settings_have_the_defaults() {
 fn every_value_is_written_where_it_is_read_and_nowhere_else() {
     for option in OPTIONS {
         let mut settings = ollama();
-        let before: Vec<String> = OPTIONS.iter().map(|it| (it.read)(&settings)).collect();
+        let before: Vec<String> = OPTIONS.iter().map(|option| (option.read)(&settings)).collect();
         let value = other(option);
         option.set(&mut settings, &value).unwrap();
         for (it, before) in OPTIONS.iter().zip(before) {
@@ -123,7 +123,7 @@ fn an_invalid_text_is_refused_and_changes_nothing() {
 
 #[test]
 fn what_is_left_to_the_endpoint_is_empty_or_none() {
-    for option in OPTIONS.iter().filter(|it| it.is_optional) {
+    for option in OPTIONS.iter().filter(|option| option.is_optional) {
         assert_eq!(option.parse(" "), Ok(Value::Left), "{}", option.name);
         assert_eq!(option.parse(NONE), Ok(Value::Left), "{}", option.name);
     }
@@ -133,7 +133,7 @@ fn what_is_left_to_the_endpoint_is_empty_or_none() {
 #[test]
 fn options_count_where_they_have_an_effect() {
     let counting = |settings: &RunSettings| -> BTreeSet<&str> {
-        OPTIONS.iter().filter(|it| (it.counts)(settings)).map(|it| it.name).collect()
+        OPTIONS.iter().filter(|option| (option.counts)(settings)).map(|it| it.name).collect()
     };
     let agent = RunSettings { protocol: Protocol::Agent, ..builtin() };
     assert!(counting(&agent).contains("turn_limit") && !counting(&agent).contains("steps"));
@@ -156,12 +156,12 @@ fn a_command_has_the_words_of_what_differs() {
             option.set(&mut settings, &default).unwrap();
         }
         change(&mut settings);
-        OPTIONS.iter().flat_map(|it| it.words(&settings)).collect()
+        OPTIONS.iter().flat_map(|option| option.words(&settings)).collect()
     };
     assert_eq!(words(&|_| {}), [""; 0]);
-    assert_eq!(words(&|it| it.steps = Steps::First), ["--steps", "first"]);
+    assert_eq!(words(&|settings| settings.steps = Steps::First), ["--steps", "first"]);
     let temperature = |it: &mut RunSettings| with_endpoint(it, |it| it.temperature = None);
     assert_eq!(words(&temperature), ["--temperature", "none"]);
     assert_eq!(words(&|it| with_endpoint(it, |it| it.streaming = false)), ["--no-stream"]);
-    assert_eq!(words(&|it| it.turn_limit = 9), [""; 0], "no effect under bracket");
+    assert_eq!(words(&|settings| settings.turn_limit = 9), [""; 0], "no effect under bracket");
 }

@@ -81,7 +81,7 @@ mod tests {
     fn names_are_known_and_their_tables_are_there() {
         let tables = published().unwrap();
         let fitting = |name: &str| {
-            let named = NAMED.into_iter().find(|it| it.name == name).unwrap();
+            let named = NAMED.into_iter().find(|protocol| protocol.name == name).unwrap();
             let tables = tables.iter().filter(|table| named.fits(table));
             tables.map(|table| table.source.as_str()).collect::<Vec<_>>()
         };

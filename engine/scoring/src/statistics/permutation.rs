@@ -130,7 +130,7 @@ mod tests {
         ] {
             let (got, expected) = (sign_flip_test(&of), by_enumeration(&of));
             assert!((got - expected).abs() < 1e-12, "{of:?}: {got} {expected}");
-            let mirrored: Vec<i64> = of.iter().map(|it| -it).collect();
+            let mirrored: Vec<i64> = of.iter().map(|value| -value).collect();
             assert!((sign_flip_test(&mirrored) - got).abs() < 1e-15);
         }
         assert!((sign_flip_test(&[]) - 1.0).abs() < 1e-15);
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn a_sampled_value_is_near_the_exact_one_and_never_zero() {
         let of: Vec<i64> = (0..120).map(|n| i64::from(n % 5) - i64::from(n % 7 == 0)).collect();
-        let sizes: Vec<u64> = of.iter().map(|it| it.unsigned_abs()).collect();
+        let sizes: Vec<u64> = of.iter().map(|value| value.unsigned_abs()).collect();
         let total: u64 = sizes.iter().sum();
         for observed in [12, 30, 48] {
             let one = exact(&sizes, usize::try_from(total).unwrap(), observed);

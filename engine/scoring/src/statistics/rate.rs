@@ -78,21 +78,21 @@ fn score(rate: f64, n: f64, z: f64) -> Interval {
 pub fn clustered(dialogues: &[Dialogue]) -> Option<Interval> {
     let counted = || dialogues.iter().filter(|dialogue| dialogue.n > 0.0);
     let total = |of: fn(&Dialogue) -> f64| counted().map(of).sum::<f64>();
-    let (n, count) = (total(|it| it.n), counted().count());
+    let (n, count) = (total(|dialogue| dialogue.n), counted().count());
     if count == 0 {
         return None;
     }
-    let rate = (total(|it| it.sum) / n).clamp(0.0, 1.0);
+    let rate = (total(|dialogue| dialogue.sum) / n).clamp(0.0, 1.0);
     if count == 1 {
         // However many calls it has, one dialogue is one independent observation.
         return Some(wilson_share(rate, 1.0));
     }
-    let samples = total(|it| it.samples);
+    let samples = total(|dialogue| dialogue.samples);
     let dialogues = count as f64;
     let residual = |it: &Dialogue| (it.sum - rate * it.n) * (it.sum - rate * it.n);
     let squares: f64 = counted().map(residual).sum();
     let variance = dialogues / (dialogues - 1.0) * squares / (n * n);
-    let mean_size = total(|it| it.samples * it.samples) / samples;
+    let mean_size = total(|dialogue| dialogue.samples * dialogue.samples) / samples;
     let assumed = 1.0 + (mean_size - 1.0) * ASSUMED_CORRELATION;
     // The estimate, variance / (rate (1 - rate) / samples), is weighted by its information, in
     // dialogues at a rate of one half. The product cancels rate (1 - rate), so nothing divides by

@@ -125,7 +125,7 @@ pub fn table(all: &[(Model, Found, Found)]) -> String {
     }
     let mean =
         |of: fn(&(Model, Found, Found)) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
-    let (grid, adaptive) = (mean(|it| it.1.covered), mean(|it| it.2.covered));
+    let (grid, adaptive) = (mean(|trial| trial.1.covered), mean(|trial| trial.2.covered));
     writeln!(text, "| mean | | {grid:.1} | {adaptive:.1} | | |").unwrap();
     text
 }

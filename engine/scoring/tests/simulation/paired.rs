@@ -72,11 +72,11 @@ impl Pairs {
         let [mut mcnemar, mut error, mut covered] = [0; 3];
         for _ in 0..repetitions {
             let run: Vec<Drawn> = (0..dialogues).map(|_| setting.dialogue(&mut random)).collect();
-            let differences: Vec<i64> = run.iter().map(|it| it.difference).collect();
+            let differences: Vec<i64> = run.iter().map(|trial| trial.difference).collect();
             error += usize::from(sign_flip_test(&differences) <= 0.05);
             let interval = of(&run, trials).interval;
             covered += usize::from(interval.low <= 0.0 && 0.0 <= interval.high);
-            let only = |which: usize| run.iter().map(|it| it.only[which]).sum::<usize>();
+            let only = |which: usize| run.iter().map(|trial| trial.only[which]).sum::<usize>();
             mcnemar += usize::from(mcnemar_rejects(only(0), only(1)));
         }
         let share = |count: usize| 100.0 * count as f64 / repetitions as f64;
@@ -125,7 +125,7 @@ pub fn power(dialogues: usize, repetitions: usize) -> (f64, f64) {
     let by = smallest_difference(&sizes).unwrap();
     let shown = |random: &mut SplitMix| {
         let run = differing(dialogues, by, random);
-        let differences: Vec<i64> = run.iter().map(|it| it.difference).collect();
+        let differences: Vec<i64> = run.iter().map(|trial| trial.difference).collect();
         sign_flip_test(&differences) <= 0.05
     };
     let shown = (0..repetitions).filter(|_| shown(&mut random)).count();

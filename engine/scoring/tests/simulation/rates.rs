@@ -59,7 +59,7 @@ fn mean(run: impl Iterator<Item = Dialogue>) -> (f64, f64) {
 }
 
 fn independent(run: &[Dialogue]) -> Interval {
-    let samples = run.iter().map(|it| it.samples).sum();
+    let samples = run.iter().map(|trial| trial.samples).sum();
     wilson_share(mean(run.iter().copied()).0, samples)
 }
 

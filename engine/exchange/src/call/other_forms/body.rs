@@ -81,7 +81,7 @@ fn name_before(before: &str, known: Known<'_>, marked: bool) -> Option<String> {
     let near = before.char_indices().rev().map(|(at, _)| at).take(FAR).last().unwrap_or(0);
     let letter = |it: char| in_name(it) || matches!(it, '.' | ':' | '-' | '/');
     let words =
-        before[near..].split(|it| !letter(it)).map(|it| it.trim_matches([':', '.', '-', '/']));
+        before[near..].split(|it| !letter(it)).map(|part| part.trim_matches([':', '.', '-', '/']));
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let found = words.iter().rev().map(|word| cleaned(word, known)).find(|word| known(word));
     if !marked {
@@ -90,7 +90,7 @@ fn name_before(before: &str, known: Known<'_>, marked: bool) -> Option<String> {
         return last.filter(|_| !before.trim_end().ends_with(['.', ',', ';', '?', '!']));
     }
     let other = words.iter().rev().find(|word| !NOISE.contains(&word.to_lowercase().as_str()));
-    found.or_else(|| other.filter(|it| is_plausible(it)).map(|it| (*it).to_owned()))
+    found.or_else(|| other.filter(|name| is_plausible(name)).map(|name| (*name).to_owned()))
 }
 
 /// A text with the quotation marks of Gemma's tokens as plain ones.
@@ -105,7 +105,7 @@ fn plain_quotes(text: &str) -> Cow<'_, str> {
 fn quoted_keys(text: &str) -> Cow<'_, str> {
     let bare = |(at, _): (usize, &str)| {
         let rest = text[at + 1..].trim_start();
-        let key = rest.split(|letter| !in_name(letter)).next().filter(|it| !it.is_empty())?;
+        let key = rest.split(|letter| !in_name(letter)).next().filter(|part| !part.is_empty())?;
         let start = text.len() - rest.len();
         rest[key.len()..].trim_start().starts_with(':').then_some((start, start + key.len()))
     };

@@ -122,7 +122,7 @@ fn in_value(value: &Value, known: Known<'_>) -> Vec<ParsedCall> {
         _ => return Vec::new(),
     };
     let inner = WRAPPERS.iter().filter_map(|key| fields.get(*key));
-    let inner: Vec<ParsedCall> = inner.flat_map(|it| in_value(it, known)).collect();
+    let inner: Vec<ParsedCall> = inner.flat_map(|item| in_value(item, known)).collect();
     if !inner.is_empty() {
         return inner;
     }
@@ -134,7 +134,7 @@ fn in_value(value: &Value, known: Known<'_>) -> Vec<ParsedCall> {
         return by_key(fields, known);
     };
     let name = name.trim();
-    let held = ARGUMENTS.iter().filter(|it| **it != key).find_map(|key| fields.get(*key));
+    let held = ARGUMENTS.iter().filter(|name| **name != key).find_map(|key| fields.get(*key));
     match held.map(object) {
         Some(Some(arguments)) if !arguments.contains_key("properties") => {
             vec![call(name, arguments, known)]

@@ -56,7 +56,7 @@ pub(super) fn find(text: &str, known: Known<'_>) -> Option<Foreign> {
     }
     let (mut calls, mut first) = (Vec::new(), None);
     for (index, (key, value, _)) in lines.iter().enumerate() {
-        let Some(rank) = NAMES.iter().position(|it| it == key) else { continue };
+        let Some(rank) = NAMES.iter().position(|name| name == key) else { continue };
         let written = value.split(['(', '[', '{']).next().unwrap_or_default();
         let written = written.trim().trim_matches(['`', '"', '\'', '*']).trim();
         let name = cleaned(written, known);

@@ -95,7 +95,7 @@ fn recipient(text: &str) -> Option<(usize, usize, Form)> {
         let before = text[..start].trim_end();
         let framed = ["commentary", "analysis", "assistant", "final", "|>"];
         let named = text[start + mark.len()..].starts_with("functions.");
-        (named || framed.iter().any(|it| before.ends_with(it))).then_some((
+        (named || framed.iter().any(|mark| before.ends_with(mark))).then_some((
             start,
             start + mark.len(),
             Form::Harmony,
@@ -146,7 +146,7 @@ fn behind(text: &str, start: usize, end: usize, form: Form, known: Known<'_>) ->
 
 /// The first API that a text names, or the name in a call that breaks off.
 fn guess(text: &str, known: Known<'_>) -> Option<String> {
-    let words = || text.split(|letter| !in_name(letter)).filter(|it| !it.is_empty()).take(64);
+    let words = || text.split(|letter| !in_name(letter)).filter(|part| !part.is_empty()).take(64);
     if let Some(name) = words().find(|word| known(word)) {
         return Some(name.to_owned());
     }

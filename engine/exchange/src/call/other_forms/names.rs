@@ -31,10 +31,10 @@ pub(in crate::call) fn cleaned(name: &str, known: Known<'_>) -> String {
     let parts = name.split(|letter| !in_name(letter)).flat_map(|part| part.split("__"));
     let parts = parts.map(|part| {
         let bare = ["functions_", "function_", "default_api_", "tools_", "tool_", "api_"];
-        bare.iter().find_map(|it| part.strip_prefix(it)).unwrap_or(part)
+        bare.iter().find_map(|prefix| part.strip_prefix(prefix)).unwrap_or(part)
     });
     let behind = |part: &str| {
-        part.is_empty() || part.bytes().all(|it| it.is_ascii_digit()) || BEHIND.contains(&part)
+        part.is_empty() || part.bytes().all(|byte| byte.is_ascii_digit()) || BEHIND.contains(&part)
     };
     let parts: Vec<&str> = parts.collect();
     let last = parts.iter().rev().find(|part| !behind(part));

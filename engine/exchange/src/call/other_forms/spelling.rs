@@ -209,7 +209,7 @@ fn closing(text: &str, from: usize, closes: &str) -> Option<(usize, usize)> {
     text[from..].char_indices().take(4000).find_map(|(offset, letter)| {
         let after = from + offset + letter.len_utf8();
         let next = || text[after..].trim_start().chars().next().map(ascii);
-        let ends = || next().is_none_or(|it| matches!(it, ',' | ')' | ']' | '}' | ':'));
+        let ends = || next().is_none_or(|letter| matches!(letter, ',' | ')' | ']' | '}' | ':'));
         (closes.contains(letter) && ends()).then_some((from + offset, after))
     })
 }

@@ -68,7 +68,7 @@ fn tag(text: &str, start: usize) -> Option<Tag<'_>> {
         Some(value) => Some(value.trim()),
         None => ["name=", "key="].iter().find_map(|key| {
             let value = rest.split_once(key)?.1.trim_start();
-            let quote = value.chars().next().filter(|it| matches!(it, '"' | '\''))?;
+            let quote = value.chars().next().filter(|letter| matches!(letter, '"' | '\''))?;
             value[1..].split(quote).next()
         }),
     };
@@ -90,7 +90,7 @@ pub(super) fn calls(text: &str, known: Known<'_>) -> Vec<ParsedCall> {
         // The closing tag of a name does not end the call.
         let is_name = text.get(head.end..).is_some_and(|it| it.trim_start().starts_with(name));
         let is_name = is_name && inside.first().is_some_and(|it| it.closes);
-        let closing = inside.iter().find(|it| it.closes && it.name == head.name && !is_name);
+        let closing = inside.iter().find(|tag| tag.closes && tag.name == head.name && !is_name);
         let end = closing.or_else(|| tags.get(next)).map_or(text.len(), |tag| tag.start);
         let inside: Vec<&Tag<'_>> = inside.iter().filter(|tag| tag.start < end).collect();
         let mut arguments = arguments(text, &inside, end, name);
@@ -150,7 +150,7 @@ fn arguments(text: &str, tags: &[&Tag<'_>], end: usize, call: &str) -> Arguments
         if kind == "arg_key" {
             key = Some(content.trim());
         } else if let Some(name) =
-            named.or(key.take()).or(Some(tag.name)).filter(|it| is_plausible(it))
+            named.or(key.take()).or(Some(tag.name)).filter(|name| is_plausible(name))
         {
             let value = content.strip_prefix('\n').unwrap_or(content);
             let value = value.strip_suffix('\n').unwrap_or(value);

@@ -41,7 +41,7 @@ impl Assemble for Stream {
     fn event(&mut self, event: &Value) -> Seen {
         let choice = first_choice(event);
         // Moonshot puts the counts into the choice.
-        let counts = [Some(event), choice].into_iter().flatten().find_map(|it| it.get("usage"));
+        let counts = [Some(event), choice].into_iter().flatten().find_map(|part| part.get("usage"));
         if let Some(usage) = counts.filter(|usage| usage.is_object()) {
             self.usage = Some(usage.clone());
         }
