@@ -60,7 +60,7 @@ pub(crate) fn one_of<T: Copy + Send + Sync + 'static>(
     all: &'static [T],
     name: fn(T) -> &'static str,
 ) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(all.iter().map(move |&it| name(it))).try_map(move |text| {
+    PossibleValuesParser::new(all.iter().map(move |&value| name(value))).try_map(move |text| {
         all.iter().copied().find(|&it| name(it) == text).ok_or("not one of the possible values")
     })
 }

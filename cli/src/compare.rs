@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let against: Vec<Against> =
         others.iter().map(|other| compare::against(base, other, profile)).collect();
     // Horizons are compared across seeds, too.
-    if report.pairs.is_empty() && against.iter().all(|it| it.horizon.is_none()) {
+    if report.pairs.is_empty() && against.iter().all(|other| other.horizon.is_none()) {
         let reason = "the records share no sample with a verdict in both. Compare runs of the same \
                       data and protocol";
         return Err(Usage(reason.to_owned()).into());
@@ -237,6 +237,6 @@ fn by_ability(index: usize, against: &Against) -> String {
     if let Some(horizon) = &against.horizon {
         text.push_str(&format!("{}\n", horizon.sentence(base, other)));
     }
-    against.caveats.iter().for_each(|it| text.push_str(&format!("Caveat: {}\n", line(it))));
+    against.caveats.iter().for_each(|caveat| text.push_str(&format!("Caveat: {}\n", line(caveat))));
     text
 }

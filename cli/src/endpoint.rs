@@ -18,7 +18,7 @@ const KEY: &str = "API_BANK_KEY";
 #[derive(Debug, Args)]
 pub(crate) struct EndpointArguments {
     /// A preset server with its default address and format.
-    #[arg(long, value_parser = one_of(&PRESETS, |it| it.id).map(|facts| facts.preset))]
+    #[arg(long, value_parser = one_of(&PRESETS, |facts| facts.id).map(|facts| facts.preset))]
     preset: Option<Preset>,
     /// The endpoint's base URL, such as http://localhost:8080/v1; defaults to the preset's.
     #[arg(long, value_name = "URL")]

@@ -137,7 +137,7 @@ fn horizons(rows: &[HorizonEntry]) -> String {
         let all = row.total()?;
         let name = format!("{}{}{}", row.model, kind(row.kind), asked(row.adaptive));
         let tiers = Tier::ALL.map(|tier| row.horizons.iter().find(|it| it.tier == Some(tier)));
-        let tiers = tiers.map(|it| it.map_or_else(none, |it| words(&it.estimate)));
+        let tiers = tiers.map(|tier| tier.map_or_else(none, |entry| words(&entry.estimate)));
         let mut cells = vec![name, row.rank.to_string(), words(&all.estimate)];
         cells.extend(tiers);
         cells.extend(COLUMNS.iter().map(|(_, cell)| cell(all)));
@@ -168,10 +168,10 @@ fn listed(model: &str, settings: &[Setting]) -> String {
 fn of_protocol(rows: &[&LeaderboardRow], profile: Profile) -> String {
     let mut head: Vec<String> =
         ["", "rank", "right", "95 % interval", "n"].map(str::to_owned).to_vec();
-    head.extend(Ability::ALL.map(|it| it.title().to_owned()));
-    head.extend(SecondaryMetric::ALL.map(|it| it.title().to_owned()));
+    head.extend(Ability::ALL.map(|ability| ability.title().to_owned()));
+    head.extend(SecondaryMetric::ALL.map(|metric| metric.title().to_owned()));
     head.push("Hard".to_owned());
-    head.extend(HardKind::ALL.map(|it| it.title().to_owned()));
+    head.extend(HardKind::ALL.map(|kind| kind.title().to_owned()));
     let has = |language: &Language| {
         let scores = rows.iter().filter_map(|row| row.scores(profile));
         scores.flat_map(|score| &score.languages).any(|(of, _)| of == language)
@@ -190,7 +190,7 @@ fn of_protocol(rows: &[&LeaderboardRow], profile: Profile) -> String {
             total.n.to_string(),
         ];
         let percent = |score: Option<&Score>| {
-            score.map_or_else(|| table::NONE.to_owned(), |it| table::percent(&it.0))
+            score.map_or_else(|| table::NONE.to_owned(), |score| table::percent(&score.0))
         };
         let ability = |it: Ability| scores.abilities.iter().find(|(of, _)| *of == it);
         let kind = |it: HardKind| scores.kinds.iter().find(|(of, _)| *of == it);

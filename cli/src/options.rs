@@ -32,15 +32,15 @@ macro_rules! choices {
 
 choices! {
     /// The questions and their format.
-    Prompts: |it| it.group == Group::Prompts;
+    Prompts: |option| option.group == Group::Prompts;
     /// The sampling of an endpoint.
-    Sampling: |it| it.group == Group::Sampling;
+    Sampling: |option| option.group == Group::Sampling;
     /// How requests are sent.
-    Requests: |it| it.group == Group::Requests;
+    Requests: |option| option.group == Group::Requests;
     /// The options that change a prompt, for programs that ask the model themselves.
-    Asked: |it| ["protocol", "described_apis", "search_results", "seed"].contains(&it.name);
+    Asked: |option| ["protocol", "described_apis", "search_results", "seed"].contains(&option.name);
     /// The options of a single episode.
-    Episode: |it| ["turn_limit", "seed"].contains(&it.name);
+    Episode: |option| ["turn_limit", "seed"].contains(&option.name);
 }
 
 /// Option values from the command line.
@@ -54,7 +54,7 @@ impl<C: Choice> Options<C> {
     /// Applies the given values, and the model's defaults for the rest. What has no default stays as it is: a
     /// resumed run has it from its record.
     pub(crate) fn apply(&self, settings: &mut RunSettings) {
-        for option in OPTIONS.iter().filter(|it| C::has(it)) {
+        for option in OPTIONS.iter().filter(|option| C::has(option)) {
             let given = self.given.iter().find(|(it, _)| it.name == option.name);
             let text = given.map(|(_, text)| text.clone());
             let text = text.unwrap_or_else(|| option.default_of(&settings.model));
@@ -80,7 +80,7 @@ impl<C: Choice> Args for Options<C> {
 impl<C: Choice> FromArgMatches for Options<C> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let mut given = Vec::new();
-        for option in OPTIONS.into_iter().filter(|it| C::has(it)) {
+        for option in OPTIONS.into_iter().filter(|option| C::has(option)) {
             match option.values {
                 Values::Switch if matches.get_flag(option.name) => {
                     given.push((option, (option.default != "true").to_string()));
@@ -140,5 +140,5 @@ fn values(option: &'static RunOption) -> ValueParser {
 
 /// The ids of a choice's arguments, for conflicts with others.
 pub(crate) fn ids<C: Choice>() -> impl Iterator<Item = &'static str> {
-    OPTIONS.iter().filter(|it| C::has(it)).map(|it| it.name)
+    OPTIONS.iter().filter(|option| C::has(option)).map(|option| option.name)
 }

@@ -22,7 +22,7 @@ pub(crate) fn load(places: &[PathBuf]) -> Result<Original> {
         tell!("{problem}");
     }
     if report.is_empty() {
-        let places: Vec<String> = places.iter().map(|it| it.display().to_string()).collect();
+        let places: Vec<String> = places.iter().map(|place| place.display().to_string()).collect();
         bail!(
             "no part of API-Bank in {}: expected lv1-lv2-samples, init_database, test-data, apis or \
              lv3_apis",
@@ -129,7 +129,7 @@ pub(crate) fn runnable(places: &[PathBuf]) -> Result<Pack> {
         let place = || file.display().to_string();
         let read = ToolsFile::read(&text).with_context(place)?;
         let (tasks, drafts) =
-            (read.dialogues.len(), read.dialogues.iter().filter(|it| it.draft).count());
+            (read.dialogues.len(), read.dialogues.iter().filter(|dialogue| dialogue.draft).count());
         if drafts > 0 {
             tell!("{drafts} of {tasks} tasks are drafts, which are left out.");
         }

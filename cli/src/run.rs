@@ -90,7 +90,7 @@ pub(crate) struct Arguments {
     /// The protocol and steps of published numbers, instead of --protocol and --steps: paper,
     /// first-step (Tool-N1, ToolACE-R) or step-replay (pull request 229 on the original).
     #[arg(
-        long, value_name = "NAME", value_parser = one_of(&NAMED, |it| it.name),
+        long, value_name = "NAME", value_parser = one_of(&NAMED, |named| named.name),
         conflicts_with_all = ["resume", "protocol", "steps"]
     )]
     published: Option<NamedProtocol>,

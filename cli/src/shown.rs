@@ -18,7 +18,7 @@ pub(crate) fn shown(text: &str) -> String {
             out.push('\n');
         }
         let begin = line.len() - line.trim_start().len();
-        let first = OBEYED_FIRST.iter().any(|it| line[begin..].starts_with(it));
+        let first = OBEYED_FIRST.iter().any(|start| line[begin..].starts_with(start));
         for (at, c) in line.char_indices() {
             let command = line[at..].starts_with(OBEYED_ANYWHERE) || (first && at == begin);
             if is_obeyed(c) || command {

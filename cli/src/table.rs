@@ -52,7 +52,7 @@ pub(crate) fn results(record: &Record, profile: Profile) -> String {
         },
     );
     let settings: Vec<String> =
-        record::differing(record).iter().map(|it| line(&it.to_string())).collect();
+        record::differing(record).iter().map(|setting| line(&setting.to_string())).collect();
     if !settings.is_empty() {
         let _ = write!(text, "Settings: {}.\n\n", settings.join(", "));
     }

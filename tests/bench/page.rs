@@ -227,7 +227,7 @@ async fn busy(stage: &Stage, figures: &mut Figures) -> Result<()> {
         list(&|run| format!("{:.1}", run.whole / 1e3)),
         list(&|run| match run.tasks.as_slice() {
             [] => "none".to_owned(),
-            tasks => tasks.iter().map(|it| format!("{it:.0}")).collect::<Vec<_>>().join(" + "),
+            tasks => tasks.iter().map(|task| format!("{task:.0}")).collect::<Vec<_>>().join(" + "),
         }),
         list(&|run| format!("{:.0}", run.late)),
     );

@@ -264,7 +264,7 @@ fn renderer_bytes(ancestor: u32) -> Option<f64> {
         let line = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
         String::from_utf8_lossy(&line).contains("--type=renderer")
     };
-    let sizes = below.iter().filter(is_renderer).filter_map(|it| status(*it, "RssAnon"));
+    let sizes = below.iter().filter(is_renderer).filter_map(|process| status(*process, "RssAnon"));
     sizes.max().map(|kilobytes| kilobytes as f64 * 1024.0)
 }
 

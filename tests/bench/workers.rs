@@ -184,7 +184,7 @@ impl Classes {
             theirs.extend(pair.theirs);
         }
         let medians =
-            classes.into_iter().map(|(tokens, both)| (tokens, both.map(|it| median(&it))));
+            classes.into_iter().map(|(tokens, both)| (tokens, both.map(|times| median(&times))));
         Classes(medians.collect())
     }
 

@@ -67,7 +67,7 @@ async fn gold_replay_scores_all_and_equals_the_native_run() -> Result<()> {
                 ensure!(row.failed == 0, "{row:?}");
             }
         }
-        let replies: Vec<f64> = record.samples.iter().filter_map(|it| it.rouge_l).collect();
+        let replies: Vec<f64> = record.samples.iter().filter_map(|sample| sample.rouge_l).collect();
         ensure!(!replies.is_empty(), "the pack has no reply");
         for score in replies {
             ensure!(score > FULL_ROUGE, "a gold reply scores {score}");
@@ -200,7 +200,7 @@ async fn models_that_cost_start_with_a_quick_run() -> Result<()> {
 #[tokio::test]
 async fn sizes_tell_their_samples_before_the_engine_counts_them() -> Result<()> {
     play("sizes", Setup::default(), async |app| {
-        let sizes = ["quick", "quarter", "all", "horizon"].map(|it| format!("size-{it}-takes"));
+        let sizes = ["quick", "quarter", "all", "horizon"].map(|size| format!("size-{size}-takes"));
         let mut shown = Vec::new();
         for size in &sizes {
             shown.push(app.see(size, SOON, |text| text.contains("samples")).await?);

@@ -38,7 +38,7 @@ async fn a_language_is_a_setting_and_stands_in_record_and_link() -> Result<()> {
         ensure!(record.status == Status::Finished, "{:?}", record.status);
         let asked = record.samples.iter().flat_map(|sample| &sample.messages);
         ensure!(
-            asked.into_iter().any(|it| it.content.contains("answer in Spanish")),
+            asked.into_iter().any(|message| message.content.contains("answer in Spanish")),
             "no prompt names the language"
         );
         // The hard split is not translated: the run is refused, with the remedy.

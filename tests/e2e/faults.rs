@@ -135,7 +135,7 @@ async fn see_list(app: &App, record: &Record) -> Result<()> {
     let failed = record.samples.iter().filter(|it| matches!(it.outcome, Outcome::Failed { .. }));
     let (failed, retried) =
         (failed.count(), record.samples.iter().filter(|sample| !sample.retries.is_empty()));
-    let answered = retried.filter(|it| matches!(it.outcome, Outcome::Answered(_))).count();
+    let answered = retried.filter(|sample| matches!(sample.outcome, Outcome::Answered(_))).count();
     let text = app.text("failures-count").await?;
     let expected = format!(
         "{} without an answer, {} answered after a retry.",

@@ -67,13 +67,13 @@ async fn the_main_flow_needs_no_mouse() -> Result<()> {
         key(app, Key::Enter).await?;
         tab_to(app, "model-keyword-baseline").await?;
         key(app, Key::Down).await?;
-        see_here(app, "the second model", |it| it == "model-gold-replay").await?;
+        see_here(app, "the second model", |focused| focused == "model-gold-replay").await?;
         tab_to(app, "run-button").await?;
         key(app, Key::Enter).await?;
         // The button is gone.
-        see_here(app, "the progress", |it| it == "Progress").await?;
+        see_here(app, "the progress", |focused| focused == "Progress").await?;
         app.see_status("Finished").await?;
-        see_here(app, "the progress", |it| it == "Progress").await?;
+        see_here(app, "the progress", |focused| focused == "Progress").await?;
         app.see("cell-total-calls", SOON, |text| text == "100.0 %").await?;
 
         // The list is complete a moment after the rates.
@@ -84,11 +84,11 @@ async fn the_main_flow_needs_no_mouse() -> Result<()> {
         // The list: down, up, search, open, next sample.
         app.script("document.activeElement.blur()").await?;
         key(app, "j").await?;
-        let one = see_here(app, "the first sample", |it| it.contains('#')).await?;
+        let one = see_here(app, "the first sample", |focused| focused.contains('#')).await?;
         key(app, "j").await?;
         let two = see_here(app, "the second sample", |it| it.contains('#') && it != one).await?;
         key(app, "k").await?;
-        see_here(app, "the first sample again", |it| it == one).await?;
+        see_here(app, "the first sample again", |focused| focused == one).await?;
         key(app, Key::Enter).await?;
         app.see("sample-verdict", SOON, |text| !text.is_empty()).await?;
         ensure!(app.text_of("main h1").await? == one, "Enter opened another sample");
@@ -101,7 +101,7 @@ async fn the_main_flow_needs_no_mouse() -> Result<()> {
         app.go("#/results").await?;
         app.element("samples-list").await?;
         key(app, "/").await?;
-        see_here(app, "the search", |it| it == "filter-text").await?;
+        see_here(app, "the search", |focused| focused == "filter-text").await?;
         key(app, "early").await?;
         app.see("samples-count", SOON, |text| !text.starts_with("0 of")).await.map(drop)
     })
@@ -163,7 +163,7 @@ async fn an_error_of_the_headline_leads_to_its_samples() -> Result<()> {
         app.script("scrollTo(0, 0)").await?;
         ensure!(app.script(place).await? == false, "the samples are in view from the start");
         app.element("headline-error").await?.send_keys(Key::Enter).await?;
-        see_here(app, "the heading of the samples", |it| it == "Samples").await?;
+        see_here(app, "the heading of the samples", |focused| focused == "Samples").await?;
         ensure!(app.script(place).await? == true, "the samples are out of view");
         app.see("samples-count", SOON, |text| {
             text.split_once(" of ").is_some_and(|(seen, all)| seen != all)
@@ -182,9 +182,9 @@ async fn what_destroys_asks_and_the_keyboard_stays_with_it() -> Result<()> {
         app.element("kept-run").await?;
         tab_to(app, "delete-run").await?;
         key(app, Key::Enter).await?;
-        see_here(app, "the answer that keeps it", |it| it == "delete-run-keep").await?;
+        see_here(app, "the answer that keeps it", |focused| focused == "delete-run-keep").await?;
         key(app, Key::Enter).await?;
-        see_here(app, "the button again", |it| it == "delete-run").await?;
+        see_here(app, "the button again", |focused| focused == "delete-run").await?;
         ensure!(app.has("kept-run").await?, "it was deleted");
         Ok(())
     })

@@ -197,7 +197,7 @@ async fn horizons_are_listed_and_open_their_samples() -> Result<()> {
         app.go("#/leaderboard").await?;
         app.press("board-builtin").await?;
         app.see("leaderboard", SOON, |text| !text.contains("Gold replay")).await?;
-        let models = shown.iter().any(|it| it.kind == Kind::Model);
+        let models = shown.iter().any(|row| row.kind == Kind::Model);
         ensure!(app.has("board-horizons").await? == models, "the section follows the choice");
         Ok(())
     })

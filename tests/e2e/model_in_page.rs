@@ -109,7 +109,7 @@ async fn model_in_page_runs_and_asks_no_other_host() -> Result<()> {
         let model = file("tiny.gguf", &bytes)?;
         app.press_run().await?;
         app.see_status("Finished").await?;
-        let engine = |what: &str| proxy.requests().iter().any(|it| it.url.contains(what));
+        let engine = |what: &str| proxy.requests().iter().any(|request| request.url.contains(what));
         give(app, std::slice::from_ref(&model)).await?;
         let facts = app.see("in-page-facts", LONG, |text| text.contains(tiny::NAME)).await?;
         for fact in [tiny::NAME, "llama", "F32", "0.5 MB", "8,192 tokens"] {
@@ -238,7 +238,7 @@ async fn model_in_page_answers_on_the_demo_and_plays_the_agents() -> Result<()> 
         app.press("generate-start").await?;
         app.see("generate-ending", LONG, |text| text.starts_with("Limit reached")).await?;
         let facts = app.text("generate-facts").await?;
-        let tokens = facts.lines().find(|it| it.ends_with(" out")).context("no tokens")?;
+        let tokens = facts.lines().find(|line| line.ends_with(" out")).context("no tokens")?;
         ensure!(!tokens.starts_with("0 in"), "{facts}");
         app.picture_here("model-in-page-generate").await
     })

@@ -137,7 +137,7 @@ async fn a_game_is_played_by_keyboard_and_compared_with_both_models() -> Result<
         ensure!(sentence.contains("You beat") && sentence.contains("4"), "{sentence}");
         let scores = app.text("play-scores").await?;
         ensure!(scores.contains("You") && scores.contains("Keyword baseline"), "{scores}");
-        ensure!(scores.lines().filter(|it| it.ends_with("of 4")).count() == 3, "{scores}");
+        ensure!(scores.lines().filter(|line| line.ends_with("of 4")).count() == 3, "{scores}");
         ensure!(asked(app).await? == ids, "the link asks other questions");
         picture(app, "play-result").await?;
         app.press("play-again").await?;

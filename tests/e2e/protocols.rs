@@ -88,7 +88,7 @@ fn first_defect(record: &Record) -> Option<String> {
     record.samples.iter().find_map(|sample| match &sample.outcome {
         Outcome::Failed { message, .. } => Some(format!("{}: {message}", sample.id)),
         Outcome::Answered(answer) => {
-            let verdict = sample.verdict(Profile::Execution).filter(|it| !it.correct)?;
+            let verdict = sample.verdict(Profile::Execution).filter(|verdict| !verdict.correct)?;
             Some(format!("{}: {} after {answer:?}", sample.id, verdict.explanation))
         }
     })

@@ -230,7 +230,7 @@ async fn search_lab_computes_the_bits_of_the_native_engine() -> Result<()> {
             .map(|estimate| Value::from(estimate.mean))
             .collect();
         let shown = page["rows"][0]["estimates"].as_array().context("estimates")?;
-        let shown: Vec<Value> = shown.iter().map(|it| it[0].clone()).collect();
+        let shown: Vec<Value> = shown.iter().map(|row| row[0].clone()).collect();
         ensure!(shown.len() == figures.len(), "{shown:?}");
         for figure in &figures {
             ensure!(shown.contains(figure), "{figure} is not in {shown:?}");

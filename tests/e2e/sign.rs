@@ -111,7 +111,7 @@ async fn what_this_page_signs_the_verify_page_trusts() -> Result<()> {
         ensure!(kept.signatures == record.signatures, "the kept run is signed");
         let again = signed(app, "Ada Lovelace").await?;
         let checked: Vec<_> =
-            again.signatures.iter().map(|it| jws::check(it, &again.digest)).collect();
+            again.signatures.iter().map(|signature| jws::check(signature, &again.digest)).collect();
         let [signature] = checked.as_slice() else { anyhow::bail!("one signature: {checked:?}") };
         ensure!(signature.state == SignatureState::Valid, "{signature:?}");
         ensure!(signature.signer.as_deref() == Some("Ada Lovelace"), "{signature:?}");

@@ -58,7 +58,7 @@ fn every_tool_gets_tasks_of_several_kinds_that_pass_every_check() {
         assert!(task.near.iter().all(|name| !called(task).contains(name.as_str())), "{task:?}");
     }
     let mut kinds: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for one in written.iter().filter(|it| matches!(it.outcome, Outcome::Accepted { .. })) {
+    for one in written.iter().filter(|step| matches!(step.outcome, Outcome::Accepted { .. })) {
         kinds.entry(&one.tool).or_default().insert(one.kind.as_str());
     }
     assert_eq!(kinds.len(), file.tools.len());

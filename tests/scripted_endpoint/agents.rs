@@ -145,7 +145,7 @@ impl Agents {
     /// not for an agent.
     pub fn answer(&mut self, prompt: &str) -> Option<String> {
         let begins = |with: &str| prompt.starts_with(with);
-        let of_own = |agent: Agent| own::prompts::of(agent).map(|it| it.system.as_str());
+        let of_own = |agent: Agent| own::prompts::of(agent).map(|prompts| prompts.system.as_str());
         let is_own = Agent::ALL.into_iter().filter_map(of_own).any(begins);
         let system = |agent: Agent| match is_own {
             true => of_own(agent),
@@ -240,8 +240,8 @@ fn domains(task: &str, fault: Option<Fault>) -> String {
     // The last known name determines where the list continues.
     let last = known.iter().rev().find_map(|line| {
         let (first, second) = line.split_once(' ')?;
-        let first = FIRST.iter().position(|it| *it == first)?;
-        Some(SECOND.iter().position(|it| *it == second)? * FIRST.len() + first)
+        let first = FIRST.iter().position(|name| *name == first)?;
+        Some(SECOND.iter().position(|name| *name == second)? * FIRST.len() + first)
     });
     let from = last.map_or(0, |last| last + 1);
     let from = if fault == Some(Fault::Repeat) { from.saturating_sub(1) } else { from };

@@ -26,7 +26,7 @@ fn crates() -> BTreeMap<String, BTreeMap<Module, String>> {
         if module.last().is_some_and(|it| ["mod", "lib", "main"].contains(&it.as_str())) {
             module.pop();
         }
-        if module.iter().any(|it| it.contains("tests") || it == "bin") {
+        if module.iter().any(|part| part.contains("tests") || part == "bin") {
             continue;
         }
         // A file that is deleted but not committed is listed, too.
@@ -83,7 +83,7 @@ fn paths(base: &Module, tree: &str, found: &mut BTreeSet<Module>) {
     let end = tree.find(|c: char| !(c.is_alphanumeric() || "_:".contains(c))).unwrap_or(tree.len());
     let (head, rest) = tree.split_at(end);
     let mut path = base.clone();
-    path.extend(head.split("::").filter(|it| !it.is_empty()).map(str::to_owned));
+    path.extend(head.split("::").filter(|part| !part.is_empty()).map(str::to_owned));
     let Some(group) = rest.strip_prefix('{').filter(|_| head.is_empty() || head.ends_with("::"))
     else {
         found.insert(path);
@@ -146,7 +146,7 @@ fn no_crate_has_a_circle_of_files() {
     assert!(crates.len() > 15 && crates.values().all(|it| !it.is_empty()));
     for (package, sources) in crates {
         let circle = circle(&uses(&sources)).unwrap_or_default();
-        let names: Vec<String> = circle.iter().map(|it| it.join("::")).collect();
+        let names: Vec<String> = circle.iter().map(|module| module.join("::")).collect();
         assert!(names.is_empty(), "{package}src: each uses the next: {}", names.join(", "));
     }
 }
@@ -156,7 +156,7 @@ fn a_circle_is_found_in_every_way_to_name_a_module() {
     let module = |name: &str| name.split("::").map(str::to_owned).collect::<Module>();
     let of = |sources: &[(&str, &str)]| {
         let sources = sources.iter().map(|(name, code)| (module(name), plain(code))).collect();
-        circle(&uses(&sources)).map(|it| it.len())
+        circle(&uses(&sources)).map(|circle| circle.len())
     };
     let there = ("a", "use crate::b::{c::D, E};");
     assert_eq!(of(&[there, ("b", "fn f() { crate::a::g() }"), ("b::c", "")]), Some(2));

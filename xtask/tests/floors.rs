@@ -49,7 +49,7 @@ fn dependencies(optional: bool) -> BTreeMap<String, Vec<String>> {
         .iter()
         .map(|package| {
             let needed = package["dependencies"].as_array().expect("dependencies").iter();
-            let names = needed.filter(counts).map(|it| text(&it["name"])).collect();
+            let names = needed.filter(counts).map(|package| text(&package["name"])).collect();
             (text(&package["name"]), names)
         })
         .collect()
@@ -81,8 +81,8 @@ fn the_page_links_no_model_runtime() {
             linked.push(name);
         }
     }
-    assert!(linked.iter().any(|it| it == "record"), "{linked:?}");
+    assert!(linked.iter().any(|name| name == "record"), "{linked:?}");
     for heavy in ["retrieval", "ranking", "runner", "original", "kernels"] {
-        assert!(!linked.iter().any(|it| it == heavy), "the page links {heavy}");
+        assert!(!linked.iter().any(|name| name == heavy), "the page links {heavy}");
     }
 }

@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
     let planned = planned(&file, &named, arguments)?;
     for run in &planned {
         let endpoint = &run.endpoint.endpoint;
-        let address = endpoint.prompt_address().map_err(|it| Usage(it.message))?;
+        let address = endpoint.prompt_address().map_err(|error| Usage(error.message))?;
         let with = if run.endpoint.key.is_some() { "with a key" } else { "without a key" };
         tell!("{}: {} at {address}, {with}", run.title, endpoint.model);
     }
@@ -126,8 +126,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8> {
 fn planned<'a>(file: &File, named: &'a [Named], arguments: &Arguments) -> Result<Vec<Planned<'a>>> {
     std::fs::create_dir_all(&arguments.out)
         .with_context(|| format!("can't make {}", arguments.out.display()))?;
-    let again = named.first().map(|it| (it, " again", "-again"));
-    let mut runs: Vec<_> = named.iter().map(|it| (it, "", "")).collect();
+    let again = named.first().map(|endpoint| (endpoint, " again", "-again"));
+    let mut runs: Vec<_> = named.iter().map(|endpoint| (endpoint, "", "")).collect();
     runs.splice(1..1, again);
     let plan = |(endpoint, title, ending): (&'a Named, &str, &str)| {
         let out = arguments.out.join(format!("{}{ending}.json", endpoint.name));
@@ -153,12 +153,12 @@ struct Kept {
 fn asked(bench: &Benchmark, planned: &[Planned<'_>]) -> Result<Vec<(Record, Journal)>> {
     let (runtime, switch, ports) = network()?;
     let started_ms = ports.now_ms();
-    let runs: Vec<Run<'_>> = planned.iter().map(|it| Run::new(bench, &it.settings)).collect();
+    let runs: Vec<Run<'_>> = planned.iter().map(|run| Run::new(bench, &run.settings)).collect();
     let mut kept = planned
         .iter()
-        .map(|it| {
-            let frame = runner::head(bench, &it.settings);
-            Ok(Kept { journal: Journal::begin(&it.out, &frame, &[])?, samples: Vec::new() })
+        .map(|run| {
+            let frame = runner::head(bench, &run.settings);
+            Ok(Kept { journal: Journal::begin(&run.out, &frame, &[])?, samples: Vec::new() })
         })
         .collect::<Result<Vec<Kept>>>()?;
     let gate = Gate::new(planned.len());

@@ -203,8 +203,8 @@ fn agent(given_name: Option<&str>, client: Option<Agent>) -> Agent {
 fn verdict(record: &Record) -> String {
     let verdicts = record.samples.first().and_then(|sample| sample.verdicts.as_ref());
     let verdict = verdicts.map(|it| &it.execution);
-    verdict.map_or_else(String::new, |it| {
-        format!("{}: {}", if it.correct { "Correct" } else { "Wrong" }, it.explanation)
+    verdict.map_or_else(String::new, |verdict| {
+        format!("{}: {}", if verdict.correct { "Correct" } else { "Wrong" }, verdict.explanation)
     })
 }
 

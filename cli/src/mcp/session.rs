@@ -144,7 +144,7 @@ impl<'a> Session<'a> {
 
     /// The user's latest message.
     fn message(&self) -> String {
-        let users = self.episode.messages().iter().rev().find(|it| it.role == Role::User);
+        let users = self.episode.messages().iter().rev().find(|message| message.role == Role::User);
         match users {
             Some(message) if !self.episode.is_over() => message.content.to_string(),
             _ => OVER.to_owned(),

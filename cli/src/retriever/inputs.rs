@@ -103,7 +103,7 @@ mod tests {
         for corpus in [Corpus::by_suite(), Corpus::pool()] {
             let pool = corpus.names();
             for query in &all {
-                assert!(query.relevant.iter().all(|it| pool.contains(it)), "{query:?}");
+                assert!(query.relevant.iter().all(|tool| pool.contains(tool)), "{query:?}");
             }
         }
         let ids: std::collections::BTreeSet<&str> = all.iter().map(|it| it.id.as_str()).collect();

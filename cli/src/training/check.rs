@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         say!("{}: {}: {}", finding.file, finding.name, finding.reason);
         *counts.entry(finding.reason.code.as_str()).or_default() += 1;
     }
-    let rejected: usize = set.rejected.values().map(|it| it.rejected.len()).sum();
+    let rejected: usize = set.rejected.values().map(|file| file.rejected.len()).sum();
     let apis: usize = set.domains.values().map(|domain| domain.apis.len()).sum();
     say!(
         "{} domains, {apis} APIs, {} dialogues, {rejected} rejections checked against {} dialogues \

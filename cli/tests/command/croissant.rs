@@ -133,7 +133,7 @@ fn list(value: &mut Value) -> &mut Vec<Value> {
 }
 
 fn with_id<'a>(values: &'a mut Value, id: &str) -> &'a mut Value {
-    let found = list(values).iter_mut().find(|it| it["@id"] == id);
+    let found = list(values).iter_mut().find(|entry| entry["@id"] == id);
     assert!(found.is_some(), "dataset/croissant.json: nothing has the @id {id}");
     found.unwrap()
 }
@@ -224,7 +224,7 @@ fn layout(value: &Value, depth: usize) -> String {
         }
         _ => return line,
     };
-    let [indent, outer] = [depth + 1, depth].map(|it| format!("\n{}", " ".repeat(it)));
+    let [indent, outer] = [depth + 1, depth].map(|spaces| format!("\n{}", " ".repeat(spaces)));
     let [open, close] = brackets;
     format!("{open}{indent}{}{outer}{close}", parts.join(&format!(",{indent}")))
 }
@@ -338,7 +338,7 @@ fn plan_row(dialogue: &Dialogue) -> Value {
     let call = |it: &RecordedCall| {
         let mut input = it.param_dict.clone();
         let has_object =
-            |it: &Value| it.as_array().is_some_and(|it| it.iter().any(Value::is_object));
+            |value: &Value| value.as_array().is_some_and(|it| it.iter().any(Value::is_object));
         input.retain(|_, value| !has_object(value));
         json!({"api_name": it.api_name, "input": input})
     };

@@ -96,8 +96,8 @@ fn a_constrained_run_sends_the_grammar_of_its_apis_and_says_so() {
         let out = ["--out", out.to_str().unwrap()];
         let output = api_bank(&[&words[..], &out, more].concat(), "");
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        let bodies = server.seen().into_iter().map(|it| {
-            let (_, body) = it.split_once("\r\n\r\n").unwrap();
+        let bodies = server.seen().into_iter().map(|request| {
+            let (_, body) = request.split_once("\r\n\r\n").unwrap();
             serde_json::from_str(body).unwrap()
         });
         (bodies.collect::<Vec<serde_json::Value>>(), text(&output.stdout).to_owned())
@@ -111,15 +111,15 @@ fn a_constrained_run_sends_the_grammar_of_its_apis_and_says_so() {
     assert!(grammars.iter().all(|grammar| grammar.contains("\"Translate(\"")), "{grammars:?}");
     let (bodies, stdout) = sent("free.json", &[]);
     assert!(
-        bodies.iter().all(|it| it.get("grammar").is_none()) && !stdout.contains(SAID),
+        bodies.iter().all(|body| body.get("grammar").is_none()) && !stdout.contains(SAID),
         "{stdout}"
     );
     let (bodies, stdout) = sent("tools.json", &["--constrained", "--protocol", "tools"]);
     assert!(
-        bodies.iter().all(|it| it.get("grammar").is_none()) && !stdout.contains(SAID),
+        bodies.iter().all(|body| body.get("grammar").is_none()) && !stdout.contains(SAID),
         "{stdout}"
     );
-    let files = ["free.json", "grammar.json"].map(|it| folder.join(it).display().to_string());
+    let files = ["free.json", "grammar.json"].map(|name| folder.join(name).display().to_string());
     let compared = api_bank(&["compare", &files[0], &files[1]], "");
     let compared = text(&compared.stdout);
     assert!(

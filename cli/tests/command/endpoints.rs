@@ -60,7 +60,7 @@ subset = 10
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(result["runs"], json!(["first", "first again", "other"]));
     let differences = result["report"]["differences"].as_array().unwrap();
-    let of = |measure: &str| differences.iter().find(|it| it["measure"] == measure);
+    let of = |measure: &str| differences.iter().find(|difference| difference["measure"] == measure);
     let trigger = of("trigger").unwrap();
     assert_eq!((&trigger["difference"], &trigger["noise"]), (&json!(-1.0), &json!(0.0)));
     assert_eq!(trigger["differs"], true, "{trigger}");
@@ -76,7 +76,7 @@ subset = 10
         (&other, "other-secret-key", "first-secret-key"),
     ] {
         let seen = server.seen();
-        assert!(!seen.is_empty() && seen.iter().all(|it| it.contains(own)), "{seen:?}");
+        assert!(!seen.is_empty() && seen.iter().all(|request| request.contains(own)), "{seen:?}");
         assert!(!seen.iter().any(|it| it.contains(others) || it.contains("never-to-be-sent")));
     }
     assert_eq!(first.seen().len(), 2 * other.seen().len(), "the reference is asked twice");
@@ -88,7 +88,7 @@ subset = 10
         assert!(verified.status.success(), "{}", text(&verified.stdout));
     }
 
-    let addresses = [&first, &other].map(|it| format!("--address={}/v1", it.url));
+    let addresses = [&first, &other].map(|server| format!("--address={}/v1", server.url));
     let addresses = [addresses[0].as_str(), &addresses[1]];
     let again = compared(&file, &folder, &addresses);
     assert_eq!(again.status.code(), Some(2));

@@ -74,7 +74,7 @@ fn inspect_ai_reads_what_was_exported() {
         assert_eq!(theirs["status"], "success");
         assert_eq!(theirs["model"], "api-bank/keyword-baseline");
         assert_eq!(theirs["samples"], ours.samples.len(), "{protocol}");
-        let empty = theirs["roles"].as_array().unwrap().iter().any(|it| it[0].is_null());
+        let empty = theirs["roles"].as_array().unwrap().iter().any(|row| row[0].is_null());
         assert!(!empty, "{protocol}: a sample without messages");
         let summary = record::summarize(&ours.samples, Profile::Execution);
         let total = summary.rows.last().unwrap();

@@ -45,7 +45,7 @@ fn every_eval_ever_accepts_both_files() {
         let path = run(folder.path(), protocol);
         let record = read_record(&path);
         let aggregate: Value = serde_json::from_slice(&exported(&path, "every-eval")).unwrap();
-        let faults: Vec<_> = whole.iter_errors(&aggregate).map(|it| it.to_string()).collect();
+        let faults: Vec<_> = whole.iter_errors(&aggregate).map(|error| error.to_string()).collect();
         assert!(faults.is_empty(), "{protocol}: {faults:?}");
 
         let samples = exported(&path, "every-eval-samples");
@@ -64,7 +64,7 @@ fn every_eval_ever_accepts_both_files() {
         let rate = if protocol == "agent" { all.dialogues } else { all.calls };
         let scored: Vec<&Value> =
             lines.iter().filter(|line| line["evaluation_result_id"] == "execution").collect();
-        let right = scored.iter().filter(|it| it["evaluation"]["is_correct"] == true).count();
+        let right = scored.iter().filter(|line| line["evaluation"]["is_correct"] == true).count();
         assert_eq!((scored.len(), right), (rate.n, rate.right), "{protocol}");
         let results = aggregate["evaluation_results"].as_array().unwrap();
         let named = |id: &str| results.iter().find(|result| result["evaluation_result_id"] == id);

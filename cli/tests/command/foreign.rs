@@ -56,7 +56,7 @@ fn a_pack_is_written_into_its_folder_whatever_its_dialogues_are_called() {
         })
         .unwrap();
     let dialogues = domain["dialogues"].as_array().unwrap();
-    let dialogue = dialogues.iter().find(|it| it["ability"] == "call").unwrap().clone();
+    let dialogue = dialogues.iter().find(|dialogue| dialogue["ability"] == "call").unwrap().clone();
     let ids = ["../../x", "/tmp/api-bank-x", "..\\..\\x", "nul", "a\u{0}b", "..", "x", "X", "x"];
     let named = ids.map(|id| {
         let mut dialogue = dialogue.clone();

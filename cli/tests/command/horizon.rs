@@ -64,7 +64,7 @@ fn tasks_follow_the_answers_and_the_record_verifies() {
     assert!(!text(&complete.stdout).contains("Where the goal was lost"));
 
     // Another seed of the model is more of the same estimate.
-    let [one, two] = [&words, &gold].map(|it| it.to_str().unwrap());
+    let [one, two] = [&words, &gold].map(|path| path.to_str().unwrap());
     let third = folder.path().join("more.json");
     run("says-nothing", &third, &["--subset", "16", "--seed", "8"]);
     let both = api_bank(&["report", one, third.to_str().unwrap()], "");
@@ -82,7 +82,7 @@ fn tasks_follow_the_answers_and_the_record_verifies() {
         run("gold-replay", &file, &["--subset", "horizon/errands-002-1", "--seed", seed]);
         file
     });
-    let [first, second] = files.each_ref().map(|it| it.to_str().unwrap());
+    let [first, second] = files.each_ref().map(|path| path.to_str().unwrap());
     let printed = text(&api_bank(&["report", first, second], "").stdout);
     assert!(printed.contains("pass^2   100.0 % of tasks with 2 seeds"), "{printed}");
 
@@ -108,12 +108,12 @@ fn what_is_left_out_of_a_record_or_changed_in_it_is_found() {
         verified(&file)
     };
     assert!(with(&|_| {}).contains("Consistent"));
-    let missing = with(&|it| drop(it["samples"].as_array_mut().unwrap().pop()));
+    let missing = with(&|record| drop(record["samples"].as_array_mut().unwrap().pop()));
     assert!(missing.contains("Inconsistent"), "{missing}");
-    let other = with(&|it| it["pack"]["horizon"] = 2.into());
+    let other = with(&|record| record["pack"]["horizon"] = 2.into());
     assert!(!other.contains("Consistent:"), "{other}");
-    let undone = with(&|it| {
-        let steps = &mut it["samples"][0]["episode"]["steps"];
+    let undone = with(&|record| {
+        let steps = &mut record["samples"][0]["episode"]["steps"];
         steps[0]["answer"]["calls"][0]["arguments"] = "{}".into();
     });
     assert!(undone.contains("Inconsistent"), "{undone}");

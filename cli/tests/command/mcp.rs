@@ -100,7 +100,7 @@ fn a_gold_dialogue_played_over_mcp_is_correct_and_verifies() {
     let Some(client) = client() else { return };
     let pack = dataset::builtin().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let of = |ability| pack.dialogues.iter().find(|it| it.ability == ability).unwrap();
+    let of = |ability| pack.dialogues.iter().find(|dialogue| dialogue.ability == ability).unwrap();
 
     let call = of(dataset::Ability::Call);
     let out = folder.path().join("call.json");

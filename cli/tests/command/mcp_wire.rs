@@ -81,7 +81,7 @@ fn everything_that_the_record_says_was_seen_is_sent() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|it| it["content"]["text"].as_str().unwrap())
+        .map(|message| message["content"]["text"].as_str().unwrap())
         .collect();
     let prompt = prompt.join("\n\n");
     let resources = client.request("resources/list", json!({}));
@@ -95,8 +95,8 @@ fn everything_that_the_record_says_was_seen_is_sent() {
     let record = read_record(&out);
     let sample = &record.samples[0];
     let answer = &record.samples[0].episode.as_ref().unwrap().steps[0].answer.text;
-    let before = sample.messages.iter().take_while(|it| &*it.content != answer.as_str());
-    let seen: Vec<_> = before.filter(|it| it.role != Role::System).collect();
+    let before = sample.messages.iter().take_while(|message| &*message.content != answer.as_str());
+    let seen: Vec<_> = before.filter(|message| message.role != Role::System).collect();
     assert!(seen.len() > 50, "this dialogue follows fifteen others: {}", seen.len());
     for (place, sent) in [("prompt", &prompt), ("resource", &resource), ("tool", &task)] {
         let mut rest = sent.as_str();

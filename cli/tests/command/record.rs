@@ -111,7 +111,7 @@ fn exports_have_a_row_for_every_sample() {
     assert!(record.samples.iter().all(|sample| table.contains(&format!("\r\n\"{}\",", sample.id))));
     let lines = rows(&export("predictions"));
     // The original has no steps where no call is right.
-    let kept = record.samples.iter().filter(|it| it.kind != SampleKind::Restraint).count();
+    let kept = record.samples.iter().filter(|sample| sample.kind != SampleKind::Restraint).count();
     assert_eq!(lines.len(), kept);
     let log: Value = serde_json::from_slice(&export("evallog")).unwrap();
     assert_eq!(log["samples"].as_array().unwrap().len(), record.samples.len());

@@ -78,7 +78,7 @@ fn chosen_dialogues_are_run_and_unknown_ones_refused() {
     let done = run("call/already-covered, plan/scary-movie-shed");
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
     let record = read_record(&out);
-    let mut ids: Vec<&str> = record.samples.iter().map(|it| it.dialogue.as_str()).collect();
+    let mut ids: Vec<&str> = record.samples.iter().map(|sample| sample.dialogue.as_str()).collect();
     ids.dedup();
     assert_eq!(ids, ["call/already-covered", "plan/scary-movie-shed"]);
     let refused = run("call/no-such-dialogue");

@@ -65,8 +65,8 @@ fn has_test(package: &Value, name: &str, features: &[&str]) -> Result<(), String
     let target = target.ok_or_else(|| format!("there is no test target {name}"))?;
     let on = |feature: &Value| {
         let defaults = package["features"]["default"].as_array().into_iter().flatten();
-        defaults.into_iter().any(|it| it == feature)
-            || feature.as_str().is_some_and(|it| features.contains(&it))
+        defaults.into_iter().any(|default| default == feature)
+            || feature.as_str().is_some_and(|feature| features.contains(&feature))
     };
     let required = target["required-features"].as_array().into_iter().flatten();
     match required.into_iter().find(|feature| !on(feature)) {

@@ -171,7 +171,7 @@ fn prove(root: &Path, bench: &Benchmark, searching: &Benchmark) -> Result<()> {
 fn prove_declared(root: &Path, bench: &Benchmark, filter: &str) -> Result<()> {
     let pack = whole_pack(root)?;
     let all = || pack.dialogues.iter().chain(&pack.hard);
-    let some = all().filter(|it| it.id.contains(filter));
+    let some = all().filter(|entry| entry.id.contains(filter));
     let section = proof::prove(some, all(), &bench.world).section("Declarations");
     print(&section);
     match section.findings.len() {

@@ -59,7 +59,7 @@ fn defects(text: &str, server: &str) -> Vec<String> {
             }
             ["RUN", ..] => {
                 let command: Vec<&str> =
-                    words.iter().skip_while(|it| **it != "cargo").skip(1).copied().collect();
+                    words.iter().skip_while(|word| **word != "cargo").skip(1).copied().collect();
                 if let Err(error) = arguments::grammar().try_get_matches_from(&command)
                     && !command.is_empty()
                 {
@@ -100,7 +100,7 @@ fn what_the_container_needs_is_there() {
         let text = CONTAINERFILE.replacen(from, to, 1);
         assert_ne!(text, CONTAINERFILE, "there is no {from}");
         let found = defects(&text, SERVER);
-        assert!(found.iter().any(|it| it.contains(part)), "{to}: {found:?}");
+        assert!(found.iter().any(|line| line.contains(part)), "{to}: {found:?}");
     }
 }
 
@@ -172,7 +172,7 @@ impl Drop for Nginx {
 fn the_container_sends_the_headers_of_the_site_server() -> Result<()> {
     // Debian's package installs it where only root's search path looks.
     let program = on_path("nginx").or_else(|| {
-        Some(Path::new("/usr/sbin/nginx")).filter(|it| it.is_file()).map(Path::to_path_buf)
+        Some(Path::new("/usr/sbin/nginx")).filter(|path| path.is_file()).map(Path::to_path_buf)
     });
     let Some(program) = program else {
         eprintln!("SKIPPED: the container's server needs nginx");

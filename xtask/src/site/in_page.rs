@@ -194,7 +194,7 @@ mod tests {
         let program = digest::read_verified(&package.join(PROGRAM.0), PROGRAM.1)?;
         let text = String::from_utf8_lossy(&program);
         let known = |name: &str| text.contains(&format!("llama_model_{name}"));
-        let plain: String = text.chars().filter(|it| *it != '_').collect();
+        let plain: String = text.chars().filter(|letter| *letter != '_').collect();
         for name in gguf::architectures() {
             let class = match name {
                 "gptoss" => "openaimoe",

@@ -80,7 +80,7 @@ impl Workflow {
     /// The inputs of all steps that use an action.
     fn uses<'a>(&'a self, action: &'a str) -> impl Iterator<Item = &'a Value> {
         let is_it = move |step: &&Value| {
-            step["uses"].as_str().is_some_and(|it| it.split('@').next() == Some(action))
+            step["uses"].as_str().is_some_and(|uses| uses.split('@').next() == Some(action))
         };
         self.steps().filter(is_it).map(|step| &step["with"])
     }

@@ -33,7 +33,7 @@ pub fn drafted(dialogue: &Dialogue, fresh: &World) -> Dialogue {
         for (at, due) in calls.iter().enumerate() {
             let Turn::Api(call) = &mut out.turns[turn + at] else { continue };
             if at > 0 && call.declared.after.is_none() {
-                let own = needed[at].iter().map(|it| it - dialogue.earlier);
+                let own = needed[at].iter().map(|turn| turn - dialogue.earlier);
                 call.declared.after = Some(own.collect());
             }
             for (param, text) in free_texts(dialogue, due) {
@@ -49,8 +49,8 @@ pub fn drafted(dialogue: &Dialogue, fresh: &World) -> Dialogue {
 /// The free texts of a call that are not empty.
 pub fn free_texts(dialogue: &Dialogue, call: &RecordedCall) -> Vec<(&'static str, String)> {
     let api = registry::find(dialogue.ability.suite(), &call.api_name);
-    let params = api.into_iter().flat_map(|api| api.params).filter(|it| {
-        it.kind == Kind::Text && matches!(it.rule, Rule::Facts | Rule::Question | Rule::Place)
+    let params = api.into_iter().flat_map(|api| api.params).filter(|param| {
+        param.kind == Kind::Text && matches!(param.rule, Rule::Facts | Rule::Question | Rule::Place)
     });
     let text = |name: &str| call.param_dict.get(name).and_then(Value::as_str).map(str::to_owned);
     params
@@ -111,7 +111,7 @@ mod tests {
         let pack = dataset::builtin().unwrap();
         let dialogue = Dialogue::read_lines("x.jsonl", Ability::Call, FILE).unwrap();
         let drafted = drafted(&dialogue, &pack.world);
-        let calls: Vec<_> = drafted.calls().map(|it| &it.declared).collect();
+        let calls: Vec<_> = drafted.calls().map(|call| &call.declared).collect();
         let after: Vec<_> = calls.iter().map(|call| call.after.clone()).collect();
         assert_eq!(after, [None, Some(vec![1]), Some(vec![1])]);
         let Some(Accept::Facts(facts)) = calls[2].accept.get("content") else { panic!() };

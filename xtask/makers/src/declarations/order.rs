@@ -40,7 +40,7 @@ pub fn dependencies(dialogue: &Dialogue, turn: usize, world: &World) -> Vec<Vec<
     let all: Vec<Vec<usize>> = (0..calls.len()).map(needs).collect();
     let indirect = |of: &[usize], it: usize| of.iter().any(|other| all[*other].contains(&it));
     all.iter()
-        .map(|of| of.iter().filter(|it| !indirect(of, **it)).map(|it| it + turn).collect())
+        .map(|of| of.iter().filter(|index| !indirect(of, **index)).map(|it| it + turn).collect())
         .collect()
 }
 

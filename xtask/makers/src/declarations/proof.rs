@@ -82,7 +82,7 @@ impl Proof {
         let world = world_at(sample, fresh);
         let due = sample.due_calls();
         let answer: Vec<ParsedCall> =
-            due.iter().filter_map(|it| parsed(&it.api_name, &it.param_dict)).collect();
+            due.iter().filter_map(|call| parsed(&call.api_name, &call.param_dict)).collect();
         let judged = |calls: &[ParsedCall]| {
             let first = calls.first().ok_or(&CallProblem::NoCall);
             judge_step(sample, gold, first, calls.get(1..).unwrap_or_default(), &world).execution
@@ -185,7 +185,7 @@ impl Proof {
                 }
             }
         }
-        for other in others.iter().filter(|it| *it != own) {
+        for other in others.iter().filter(|other| *other != own) {
             check("the value of another call".to_owned(), other);
         }
     }
@@ -211,7 +211,7 @@ impl Proof {
                 && let Some(other) = dialogue.turns[turn].as_call()
             {
                 let own = other.declared.after.iter().flatten();
-                needed.extend(own.map(|it| it + dialogue.earlier));
+                needed.extend(own.map(|turn| turn + dialogue.earlier));
             }
         }
         let mut world = world_at(&Sample::new(dialogue, start, SampleKind::Call), fresh);
@@ -290,7 +290,7 @@ fn without(words: &[String], fact: &str) -> Vec<String> {
 fn without_in_record(list: &Value, names: &str, fact: &str) -> Value {
     let own = |record: &Map<String, Value>| {
         let name = record.values().next().and_then(Value::as_str).unwrap_or_default();
-        alternatives(names).any(|it| it == name)
+        alternatives(names).any(|alternative| alternative == name)
     };
     let records =
         list.as_array().into_iter().flatten().filter_map(Value::as_object).map(|record| {
