@@ -63,7 +63,8 @@ impl<W: Write> Entries<W> {
             "# Replace {DATASET} by the benchmark's dataset on the hub. Values are percentages.\n"
         );
         if !self.is_ranked {
-            text = "# The benchmark on the hub has no task for this edition of the data.\n[]\n".to_owned();
+            text = "# The benchmark on the hub has no task for this edition of the data.\n[]\n"
+                .to_owned();
         }
         let rows = summary.rows.iter().rev().filter(|row| row.kind.is_none());
         for row in rows.filter(|_| self.is_ranked) {
@@ -126,7 +127,9 @@ mod tests {
                 for ability in std::iter::once(None).chain(splits(split)) {
                     let split_name = split.as_str();
                     let id = task(protocol, split, ability);
-                    tasks.push(format!("  - id: {id}\n    config: default\n    split: {split_name}\n"));
+                    tasks.push(format!(
+                        "  - id: {id}\n    config: default\n    split: {split_name}\n"
+                    ));
                 }
             }
         }
