@@ -53,8 +53,8 @@ async fn run_at(app: &App, server: &ScriptedEndpoint, key: &str) -> Result<Recor
     Ok(app.download_record().await?.record)
 }
 
-/// Opens a record that somebody changed, and asks its failed samples again.
-async fn rerun(app: &App, mut record: Record, change: impl FnOnce(&mut Endpoint)) -> Result<()> {
+/// Opens a record that somebody changed.
+async fn open(app: &App, mut record: Record, change: impl FnOnce(&mut Endpoint)) -> Result<()> {
     let Model::Endpoint(endpoint) = &mut record.model else { bail!("{:?}", record.model) };
     change(endpoint);
     record.digest = record.computed_digest()?;
@@ -63,7 +63,11 @@ async fn rerun(app: &App, mut record: Record, change: impl FnOnce(&mut Endpoint)
     fs::write(&file, record.to_json()?)?;
     app.go("#/verify").await?;
     app.element("verify-file").await?.send_keys(file.to_string_lossy()).await?;
-    app.see("verify-result", LONG, |text| !text.is_empty()).await?;
+    app.see("verify-result", LONG, |text| !text.is_empty()).await.map(drop)
+}
+
+/// Asks the failed samples of the opened record again.
+async fn rerun(app: &App) -> Result<()> {
     app.go("#/results").await?;
     app.press("rerun-failed").await
 }
@@ -93,7 +97,8 @@ async fn a_record_of_a_stranger_gets_no_key_and_no_request_unasked() -> Result<(
         ensure!(message.starts_with("Works.") && got_key(&mine), "{message}");
 
         let before = theirs.requests().len();
-        rerun(app, record, |_| {}).await?;
+        open(app, record, |_| {}).await?;
+        rerun(app).await?;
         see_question(app, &theirs, "/v1", before).await?;
         app.picture_here("send-question").await?;
         app.press("send-cancel").await?;
@@ -116,19 +121,19 @@ async fn the_path_and_the_fields_of_a_record_stand_in_the_question() -> Result<(
         // The user has a key for this host, and has agreed to its own path.
         let record = run_at(app, &gateway, KEY).await?;
         let before = gateway.requests().len();
-        rerun(app, record, |endpoint| {
+        open(app, record, |endpoint| {
             endpoint.base_url = format!("{}/EVILTENANT/v1", gateway.origin());
             endpoint.extra.insert("user".to_owned(), "pays".into());
         })
         .await?;
+        let facts = app.text("verify-facts").await?;
+        ensure!(facts.contains("extra.user = pays"), "{facts}");
+        rerun(app).await?;
         see_question(app, &gateway, "/EVILTENANT/v1", before).await?;
         let fields = app.text("send-extra").await?;
         ensure!(fields.contains("user") && fields.contains("pays"), "{fields}");
         app.press("send-cancel").await?;
         ensure!(gateway.requests().len() == before, "it was asked before the user agreed");
-        app.go("#/verify").await?;
-        let facts = app.text("verify-facts").await?;
-        ensure!(facts.contains("extra.user = pays"), "{facts}");
         Ok(())
     })
     .await
@@ -142,7 +147,7 @@ async fn a_record_that_names_a_model_in_the_page_and_a_host_is_asked_about() -> 
         // A second visit: nobody has agreed to this host.
         app.driver().refresh().await?;
         let before = theirs.requests().len();
-        rerun(app, record, |endpoint| {
+        open(app, record, |endpoint| {
             endpoint.in_page = Some(Box::new(InPageModel {
                 library: "wllama".to_owned(),
                 version: "3.8.1".to_owned(),
@@ -158,6 +163,7 @@ async fn a_record_that_names_a_model_in_the_page_and_a_host_is_asked_about() -> 
             }));
         })
         .await?;
+        rerun(app).await?;
         see_question(app, &theirs, "/v1", before).await
     })
     .await
