@@ -65,7 +65,7 @@ const BUDGETS: [(Role, u64, u64); 17] = [
     (Role::Vocabulary, 240_000, 240_000),
     (Role::Vectors, 330_000, 330_000),
     (Role::Texts, 150_000, 150_000),
-    (Role::Leaderboard, 44_000, 44_000),
+    (Role::Leaderboard, 60_000, 60_000),
     (Role::Records, 20_000_000, 20_000_000),
     (Role::TrainingTools, 200_000, 200_000),
     (Role::Preview, 90_000, 90_000),
