@@ -51,18 +51,16 @@ pub(crate) struct Options<C> {
 }
 
 impl<C: Choice> Options<C> {
-    /// Applies the given values, and the model's defaults for the rest. What has no default stays as it is: a
-    /// resumed run has it from its record.
+    /// Applies the given values, else the model's defaults. An option without a default keeps its value, so
+    /// that a resumed run keeps its record's.
     pub(crate) fn apply(&self, settings: &mut RunSettings) {
         for option in OPTIONS.iter().filter(|option| C::has(option)) {
             let given = self.given.iter().find(|(it, _)| it.name == option.name);
-            let text = given.map(|(_, text)| text.clone());
-            let text = text.unwrap_or_else(|| option.default_of(&settings.model));
-            if given.is_none() && text.is_empty() {
-                continue;
+            let default = || Some(option.default_of(&settings.model)).filter(|it| !it.is_empty());
+            if let Some(text) = given.map(|(_, text)| text.clone()).or_else(default) {
+                // Parsing the command line has checked it.
+                let _ = option.set(settings, &text);
             }
-            // Parsing the command line has checked it.
-            let _ = option.set(settings, &text);
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::tool::{Tool, tool_text};
 use dataset::random::SplitMix;
 use std::collections::BTreeSet;
 
-/// Domains and their objects, `adjective noun` in the singular; a domain a line.
+/// Domains and their objects, `adjective noun` in the singular; one domain per line.
 const DOMAINS: &str = include_str!("distractors.txt");
 
 /// Verbs with the sentence that describes the tool; `{}` is the object, `{@}` the domain.

@@ -43,14 +43,15 @@ impl Model {
         }
     }
 
-    /// What served the model: as its user describes it, then what the page read from the model's file.
+    /// The hardware: the user's description, then what the page read from the model's file.
     pub fn hardware(&self) -> Option<String> {
         let Model::Endpoint(endpoint) = self else { return None };
         let loaded = endpoint.in_page.as_ref().filter(|it| !it.is_browsers()).map(|it| {
             let quantization = it.quantization.as_deref().unwrap_or(&it.architecture);
             let gigabytes = it.bytes as f64 / 1e9;
+            let threads = if it.threads == 1 { "thread" } else { "threads" };
             format!(
-                "{quantization}, {gigabytes:.1} GB, context {}, {} threads in the page",
+                "{quantization}, {gigabytes:.1} GB, context {}, {} {threads} in the page",
                 it.context, it.threads
             )
         });

@@ -59,15 +59,15 @@ impl<W: Write> Entries<W> {
 
     pub(super) fn finish(mut self) -> Result<W, RecordError> {
         let summary = self.summarizer.clone().finish();
-        let mut text = format!(
-            "# Replace {DATASET} by the benchmark's dataset on the hub. Values are percentages.\n"
-        );
-        if !self.is_ranked {
-            text = "# The benchmark on the hub has no task for this edition of the data.\n[]\n"
-                .to_owned();
-        }
-        let rows = summary.rows.iter().rev().filter(|row| row.kind.is_none());
-        for row in rows.filter(|_| self.is_ranked) {
+        let rows = summary.rows.iter().rev().filter(|row| row.kind.is_none() && self.is_ranked);
+        let mut text = match self.is_ranked {
+            true => format!(
+                "# Replace {DATASET} by the benchmark's dataset on the hub. Values are percentages.\n"
+            ),
+            false => "# The benchmark on the hub has no task for this edition of the data.\n[]\n"
+                .to_owned(),
+        };
+        for row in rows {
             // For episodes the dialogue is judged, otherwise each call.
             let rate = if row.calls.n > 0 { row.calls } else { row.dialogues };
             let Some(value) = rate.value() else { continue };
@@ -118,7 +118,7 @@ mod tests {
         let file = include_str!("../../../../dataset/eval.yaml");
         let splits = |split| match split {
             Split::Standard => Ability::ALL.into_iter().map(Some).collect(),
-            // Its dialogues are all of Call.
+            // It has only Call dialogues.
             Split::Hard => vec![Some(Ability::Call)],
         };
         let mut tasks = Vec::new();
@@ -135,5 +135,21 @@ mod tests {
         }
         let listed = file.split_once("tasks:\n").unwrap().1;
         assert_eq!(listed, tasks.concat());
+    }
+
+    #[test]
+    fn another_edition_of_the_data_has_no_entry() {
+        let mut record =
+            Record::from_json(include_str!("../../tests/data/record_v1.json")).unwrap();
+        let exported = |record: &Record| {
+            let mut entries = Entries::new(record, Vec::new());
+            record.samples.iter().for_each(|sample| entries.sample(sample));
+            String::from_utf8(entries.finish().unwrap()).unwrap()
+        };
+        let text = exported(&record);
+        assert!(text.contains("task_id") && text.contains(&record.subset.to_string()), "{text}");
+        record.pack.variant = Some(7);
+        let text = exported(&record);
+        assert!(text.ends_with("\n[]\n") && !text.contains("task_id"), "{text}");
     }
 }

@@ -46,15 +46,18 @@ pub fn spread(mut durations: Vec<u64>) -> Spread {
     Spread { p50_ms: at(50), p95_ms: at(95), n }
 }
 
+/// The times of each answer of a sample, and the attempts that it took.
+fn of_answers(sample: &SampleRecord) -> Vec<(SampleTimes, u32)> {
+    match &sample.episode {
+        Some(episode) => episode.steps.iter().map(|step| (step.times, step.attempts)).collect(),
+        None => vec![(sample.times, sample.attempts)],
+    }
+}
+
 /// The times of all answers.
 pub fn times(samples: &[SampleRecord]) -> Times {
     let answered = samples.iter().filter(|sample| matches!(sample.outcome, Outcome::Answered(_)));
-    let all: Vec<SampleTimes> = answered
-        .flat_map(|sample| match &sample.episode {
-            Some(episode) => episode.steps.iter().map(|step| step.times).collect(),
-            None => vec![sample.times],
-        })
-        .collect();
+    let all: Vec<SampleTimes> = answered.flat_map(of_answers).map(|(times, _)| times).collect();
     Times {
         latency: spread(all.iter().map(|times| times.latency_ms).collect()),
         first_token: spread(all.iter().filter_map(|times| times.first_token_ms).collect()),
@@ -62,24 +65,22 @@ pub fn times(samples: &[SampleRecord]) -> Times {
     }
 }
 
-/// Answer tokens per second after the first one, over all streamed answers whose tokens the endpoint counted;
-/// `None` without any. Whoever made the record claims the times.
+/// Answer tokens per second after the first token; `None` if unknown. Counts samples whose answers were
+/// streamed at the first attempt, because latencies include retries.
 pub fn tokens_per_second(samples: &[SampleRecord]) -> Option<f64> {
+    let span = |(times, attempts): &(SampleTimes, u32)| {
+        let first = times.first_token_ms.filter(|_| *attempts == 1)?;
+        Some(times.latency_ms.saturating_sub(first))
+    };
     let (mut tokens, mut ms) = (0, 0);
     for sample in samples {
-        let Outcome::Answered(Answer { usage: Some(usage), .. }) = &sample.outcome else {
-            continue;
-        };
-        let times: Vec<SampleTimes> = match &sample.episode {
-            Some(episode) => episode.steps.iter().map(|step| step.times).collect(),
-            None => vec![sample.times],
-        };
-        let after_first = |it: &SampleTimes| Some(it.latency_ms.saturating_sub(it.first_token_ms?));
-        let Some(spans) = times.iter().map(after_first).collect::<Option<Vec<u64>>>() else {
-            continue;
-        };
-        tokens += usage.completion_tokens.saturating_sub(spans.len() as u64);
-        ms += spans.iter().sum::<u64>();
+        let spans: Option<Vec<u64>> = of_answers(sample).iter().map(span).collect();
+        if let (Some(spans), Outcome::Answered(Answer { usage: Some(usage), .. })) =
+            (spans, &sample.outcome)
+        {
+            tokens += usage.completion_tokens.saturating_sub(spans.len() as u64);
+            ms += spans.iter().sum::<u64>();
+        }
     }
     (ms > 0 && tokens > 0).then(|| 1000.0 * tokens as f64 / ms as f64)
 }
@@ -111,6 +112,8 @@ mod tests {
         let (streamed, other) = (timed(Some(400), 11), timed(None, 500));
         assert_eq!(tokens_per_second(&[streamed.clone(), other.clone(), streamed]), Some(20.0));
         assert_eq!(tokens_per_second(&[other]), None);
+        let retried = SampleRecord { attempts: 2, ..timed(Some(400), 500) };
+        assert_eq!(tokens_per_second(&[retried]), None, "its latency has the first attempt, too");
         assert_eq!(tokens_per_second(&[timed(Some(900), 1)]), None, "one token has no duration");
     }
 

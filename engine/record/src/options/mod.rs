@@ -235,7 +235,7 @@ pub fn unranked(settings: &RunSettings) -> Option<&'static RunOption> {
     OPTIONS.into_iter().find(|option| option.is_ranked && (option.read)(settings) != option.default)
 }
 
-/// The first option whose value is not valid, in a run that somebody else describes.
+/// The first option with an invalid value, which a record may have.
 pub fn invalid(settings: &RunSettings) -> Option<&'static RunOption> {
     OPTIONS.into_iter().find(|it| it.parse(&(it.read)(settings)).is_err())
 }
