@@ -211,6 +211,7 @@ pub fn decode_progress<R: Request>(progress: &str) -> Result<R::Progress, String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::messages::{Asset, Assets};
     use serde_json::json;
 
     #[test]
@@ -233,6 +234,31 @@ mod tests {
         let refused = encode::<Search>(Err("no suite".to_owned()));
         assert_eq!(decode::<Search>(refused), Err("no suite".to_owned()));
         assert!(decode::<Search>(Ok("[1]".to_owned())).is_err());
+    }
+
+    #[test]
+    fn the_benchmark_of_the_site_names_all_fields() {
+        let asset = Asset { url: String::new(), integrity: String::new() };
+        let load = Load {
+            assets: Assets {
+                search_model: asset.clone(),
+                search_vocab: asset.clone(),
+                search_vectors: asset,
+            },
+            pack: None,
+            tab: String::new(),
+        };
+        let search = Search { suite: String::new(), keywords: String::new(), k: 1 };
+        let driver = include_str!("../../tests/bench/page/driver.js");
+        for (name, fields) in
+            [("load", serde_json::to_value(load)), ("search", serde_json::to_value(search))]
+        {
+            let sent = format!("ask({{ {name}: ");
+            let line = driver.lines().find(|line| line.contains(&sent)).unwrap();
+            for field in fields.unwrap().as_object().unwrap().keys() {
+                assert!(line.contains(field), "{name} needs {field}: {line}");
+            }
+        }
     }
 
     #[test]
