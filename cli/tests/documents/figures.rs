@@ -11,7 +11,7 @@ fn record(name: &str) -> Record {
     let file = format!("{name}.json.gz");
     let bytes = fs::read(root().join("training/records").join(&file)).unwrap();
     let mut record = runner::results::read(&file, &bytes).unwrap();
-    // The page counts searches among the calls, as version 1.3.0 of the data did.
+    // The page counts searches among the calls, as the paper does.
     for sample in &mut record.samples {
         if let Gold::Call(call) = &mut sample.gold {
             call.api_name = call.api_name.replace(TOOL_SEARCHER, "Search");
