@@ -7,19 +7,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders whose sources determine results.
-const SOURCES: [&str; 10] = [
-    "apis/src",
-    "dataset/src",
-    "engine/exchange/src",
-    "engine/generator/src",
-    "engine/original/src",
-    "engine/provider/src",
-    "engine/record/src",
-    "engine/retrieval/src",
-    "engine/runner/src",
-    "engine/scoring/src",
-];
+/// Folders that determine results, besides those of the engine's crates.
+const SOURCES: [&str; 2] = ["apis/src", "dataset/src"];
+/// The folders of a crate of the engine that do so.
+const OF_A_CRATE: [&str; 2] = ["src", "data"];
 /// Length of the build id, in hexadecimal digits.
 const DIGITS: usize = 16;
 
@@ -28,8 +19,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let engine = record.parent().ok_or("the crate lies in no folder")?;
     let root = engine.parent().ok_or("the engine lies in no workspace")?;
     let mut hash = Sha256::new();
-    for folder in SOURCES {
-        add(root, &root.join(folder), &mut hash)?;
+    let crates = children(engine)?.into_iter();
+    let of_crates = crates.flat_map(|path| OF_A_CRATE.map(|folder| path.join(folder)));
+    let sources = SOURCES.map(|folder| root.join(folder)).into_iter();
+    for folder in sources.chain(of_crates).filter(|folder| folder.is_dir()) {
+        add(root, &folder, &mut hash)?;
     }
     let mut id = String::new();
     for byte in &hash.finalize()[..DIGITS / 2] {
@@ -39,15 +33,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// What a folder contains, in name order.
+fn children(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    entries.sort();
+    Ok(entries)
+}
+
 /// Hashes the files below a path in name order. Ignores carriage returns, because a checkout may
 /// convert line endings.
 fn add(root: &Path, path: &Path, hash: &mut Sha256) -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={}", path.display());
     if path.is_dir() {
-        let mut entries: Vec<PathBuf> =
-            fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-        entries.sort();
-        return entries.iter().try_for_each(|entry| add(root, entry, hash));
+        return children(path)?.iter().try_for_each(|entry| add(root, entry, hash));
     }
     let name = path.strip_prefix(root)?.to_string_lossy().replace('\\', "/");
     hash.update(name);
