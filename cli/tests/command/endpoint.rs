@@ -46,8 +46,9 @@ fn a_wrong_key_stops_the_run_which_can_be_resumed() {
     let server = Server::start("401 Unauthorized", String::new(), refusal.to_string());
     let url = format!("{}/v1", server.url);
     let out = folder("wrong-key").join("it's a record.json");
-    let arguments = ["run", "--model", "m", "--endpoint", &url, "--concurrency", "2", "--out"];
-    let output = api_bank(&[&arguments[..], &[out.to_str().unwrap()]].concat(), "");
+    let model = ["run", "--model", "m", "--endpoint", &url, "--hardware", "a laptop"];
+    let how = ["--concurrency", "2", "--out", out.to_str().unwrap()];
+    let output = api_bank(&[&model[..], &how].concat(), "");
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(stderr.contains("refused the key") && stderr.contains("run --resume '"), "{stderr}");
@@ -59,7 +60,9 @@ fn a_wrong_key_stops_the_run_which_can_be_resumed() {
 
     let again = api_bank(&["run", "--resume", out.to_str().unwrap(), "--endpoint", &url], "");
     assert_eq!(again.status.code(), Some(130), "{}", text(&again.stderr));
-    assert_eq!(read_record(&out).samples.len(), 5, "failed samples are asked again");
+    let resumed = read_record(&out);
+    assert_eq!(resumed.samples.len(), 5, "failed samples are asked again");
+    assert_eq!(resumed.model.hardware().as_deref(), Some("a laptop"));
 }
 
 #[test]

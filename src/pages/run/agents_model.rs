@@ -53,7 +53,7 @@ pub fn AgentsModel(
         </Show>
         <details class="more">
             <summary>{t!("More settings")}</summary>
-            <EndpointSettings problems/>
+            <EndpointSettings problems without_record=true/>
         </details>
     }
 }

@@ -6,13 +6,16 @@ use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
 use provider::WireFormat;
-use record::options::{Group, OPTIONS};
+use record::options::{Group, HARDWARE, OPTIONS};
 
 /// The options of an endpoint.
 #[component]
 pub fn EndpointSettings(
     /// Problems with the fields.
     problems: Problems,
+    /// Whether the answers make no record of a run.
+    #[prop(optional)]
+    without_record: bool,
 ) -> impl IntoView {
     let app = use_app();
     let is_server = move || app.setup.form.with(|form| form.choice != Choice::InPage);
@@ -24,7 +27,9 @@ pub fn EndpointSettings(
         }
         form.draft()
     });
-    let options = OPTIONS.into_iter().filter(|option| option.group != Group::Prompts);
+    let options = OPTIONS.into_iter().filter(move |option| {
+        option.group != Group::Prompts && !(without_record && option.name == HARDWARE.name)
+    });
     view! {
         <p class="hint">
             {t!("Empty fields use the endpoint's defaults. Values the endpoint rejects are dropped and \
