@@ -138,7 +138,7 @@ fn horizons(rows: &[HorizonEntry]) -> String {
         let name = format!("{}{}{}", row.model, kind(row.kind), asked(row.adaptive));
         let tiers = Tier::ALL.map(|tier| row.horizons.iter().find(|it| it.tier == Some(tier)));
         let tiers = tiers.map(|tier| tier.map_or_else(none, |entry| words(&entry.estimate)));
-        let mut cells = vec![name, row.rank.to_string(), words(&all.estimate)];
+        let mut cells = vec![name, rank(row.rank), words(&all.estimate)];
         cells.extend(tiers);
         cells.extend(COLUMNS.iter().map(|(_, cell)| cell(all)));
         let seeds = row.seeds.iter().map(u32::to_string).chain(all.pass_of_all());
@@ -150,6 +150,10 @@ fn horizons(rows: &[HorizonEntry]) -> String {
         text.push_str(&listed(&row.model, &row.settings));
     }
     text
+}
+
+fn rank(of: Option<usize>) -> String {
+    of.map_or_else(none, |rank| rank.to_string())
 }
 
 fn none() -> String {
@@ -184,7 +188,7 @@ fn of_protocol(rows: &[&LeaderboardRow], profile: Profile) -> String {
         let total = &scores.total.0;
         let mut cells = vec![
             format!("{}{}{}", row.model, kind(row.kind), part(row.percent)),
-            scores.rank.to_string(),
+            rank(scores.rank),
             table::percent(total),
             table::interval(total),
             total.n.to_string(),

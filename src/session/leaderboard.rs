@@ -108,16 +108,13 @@ impl Choices {
         let mut rows: Vec<_> =
             rows.filter_map(|row| Some((row, row.scores(self.profile)?))).collect();
         rows.sort_by(|a, b| {
-            let rank = |it: &(&LeaderboardRow, &Scores)| self.rank(it.1);
             let right = |it: &(&LeaderboardRow, &Scores)| -it.1.total.0.value().unwrap_or_default();
-            self.compare(*a, *b)
-                .then_with(|| rank(a).cmp(&rank(b)))
-                .then_with(|| right(a).total_cmp(&right(b)))
+            self.compare(*a, *b).then_with(|| right(a).total_cmp(&right(b)))
         });
         rows
     }
 
-    /// The horizons of the shown kinds, by rank.
+    /// The horizons of the shown kinds.
     pub fn horizons(self, board: &Leaderboard) -> Vec<&HorizonEntry> {
         board.horizons.iter().filter(|horizon| self.shows(horizon.kind)).collect()
     }
@@ -146,21 +143,10 @@ impl Choices {
         columns
     }
 
-    /// The rank among the rows of the kinds that are shown.
-    pub fn rank(self, scores: &Scores) -> usize {
-        let among = match (self.builtin, self.trivial) {
-            (true, true) => None,
-            (true, false) => scores.rank_without_trivial,
-            (false, true) => scores.rank_without_references,
-            (false, false) => scores.rank_of_models,
-        };
-        among.unwrap_or(scores.rank)
-    }
-
     /// Whether another of these rows has the same rank.
-    pub fn shares_rank(self, rows: &[(&LeaderboardRow, &Scores)], scores: &Scores) -> bool {
-        let same = |it: &&(&LeaderboardRow, &Scores)| self.rank(it.1) == self.rank(scores);
-        rows.iter().filter(same).count() > 1
+    pub fn shares_rank(rows: &[(&LeaderboardRow, &Scores)], scores: &Scores) -> bool {
+        let same = |it: &&(&LeaderboardRow, &Scores)| it.1.rank == scores.rank;
+        scores.rank.is_some() && rows.iter().filter(same).count() > 1
     }
 
     fn compare(self, a: (&LeaderboardRow, &Scores), b: (&LeaderboardRow, &Scores)) -> Ordering {
@@ -178,7 +164,7 @@ impl Choices {
     fn value(self, row: &LeaderboardRow, scores: &Scores) -> Option<f64> {
         match self.column {
             Column::Model => None,
-            Column::Rank => Some(self.rank(scores) as f64),
+            Column::Rank => scores.rank.map(|rank| rank as f64),
             Column::Tokens => tokens(row).map(|count| count as f64),
             Column::Latency => row.latency_ms.map(|ms| ms as f64),
             column => rate(scores, column)?.value(),
@@ -273,16 +259,14 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// `ranks` are those among all, models, without trivial models, and without references.
-    fn row(model: &str, kind: &str, ranks: [Option<usize>; 4], right: usize) -> LeaderboardRow {
+    fn row(model: &str, kind: &str, rank: Option<usize>, right: usize) -> LeaderboardRow {
         let tokens = if kind == "model" { 10 * right } else { 0 };
         serde_json::from_value(json!({
             "model": model, "kind": kind, "protocol": "bracket", "trials": 1, "records": [],
             "tokens": {"prompt": tokens, "completion": 1, "counted": tokens.min(1), "answered": 1},
             "latency_ms": (kind == "model").then_some(1000 - right), "finished_ms": 0,
             "scores": [{
-                "profile": "execution", "rank": ranks[0], "rank_of_models": ranks[1],
-                "rank_without_trivial": ranks[2], "rank_without_references": ranks[3],
+                "profile": "execution", "rank": rank,
                 "total": [right, 100, 0.0, 1.0], "abilities": [["call", [right, 100, 0.0, 1.0]]],
                 "secondary": if model == "Small" { json!([["told", [1, 2, 0.0, 1.0]]]) } else { json!([]) },
                 "hard": null, "kinds": []
@@ -293,10 +277,10 @@ mod tests {
 
     fn board() -> Leaderboard {
         let rows = vec![
-            row("Gold replay", "reference", [Some(1), None, Some(1), None], 100),
-            row("large", "model", [Some(2), Some(1), Some(2), Some(1)], 60),
-            row("Small", "model", [Some(2), Some(1), Some(2), Some(1)], 70),
-            row("Says nothing", "trivial", [Some(4), None, None, Some(3)], 0),
+            row("Gold replay", "reference", None, 100),
+            row("large", "model", Some(1), 60),
+            row("Small", "model", Some(1), 70),
+            row("Says nothing", "trivial", None, 0),
         ];
         let source = json!({"name": "p", "version": "1", "digest": "d"});
         Leaderboard {
@@ -307,52 +291,23 @@ mod tests {
         }
     }
 
-    fn shown(choices: Choices) -> Vec<(String, usize)> {
-        let board = board();
-        let rows = choices.rows(&board);
-        rows.iter().map(|(row, it)| (row.model.clone(), choices.rank(it))).collect()
-    }
-
     fn names(choices: Choices) -> Vec<String> {
-        shown(choices).into_iter().map(|(name, _)| name).collect()
+        let board = board();
+        choices.rows(&board).iter().map(|(row, _)| row.model.clone()).collect()
     }
 
     #[test]
-    fn ties_are_ordered_by_score_and_ranks_fit_what_is_shown() {
-        let owned = |rows: &[(&str, usize)]| {
-            rows.iter().map(|(name, rank)| ((*name).to_owned(), *rank)).collect::<Vec<_>>()
-        };
-        let all = [("Gold replay", 1), ("Small", 2), ("large", 2), ("Says nothing", 4)];
+    fn kinds_are_shown_and_hidden() {
         let mut choices = Choices::default();
-        assert_eq!(shown(choices), owned(&all[..3]), "without trivial models");
+        assert_eq!(names(choices), ["Gold replay", "Small", "large"], "without trivial models");
         choices.trivial = true;
-        assert_eq!(shown(choices), owned(&all));
+        assert_eq!(names(choices), ["Gold replay", "Small", "large", "Says nothing"]);
         choices.builtin = false;
-        let without = [("Small", 1), ("large", 1), ("Says nothing", 3)];
-        assert_eq!(shown(choices), owned(&without), "without references");
+        assert_eq!(names(choices), ["Small", "large", "Says nothing"], "without references");
         choices.trivial = false;
-        assert_eq!(shown(choices), owned(&[("Small", 1), ("large", 1)]));
+        assert_eq!(names(choices), ["Small", "large"]);
         choices.protocol = Protocol::Agent;
-        assert_eq!(shown(choices), []);
-    }
-
-    #[test]
-    fn a_hidden_row_counts_in_no_rank() {
-        let mut board = board();
-        let ranks = [Some(2), None, None, Some(1)];
-        board.rows.insert(1, row("Claims success", "trivial", ranks, 90));
-        for row in &mut board.rows[2..4] {
-            let [scores] = &mut row.scores[..] else { panic!("one profile") };
-            (scores.rank, scores.rank_without_references) = (3, Some(2));
-        }
-        let ranks = |choices: Choices| -> Vec<usize> {
-            choices.rows(&board).iter().map(|(_, it)| choices.rank(it)).collect()
-        };
-        let choices = Choices::default();
-        assert_eq!(ranks(choices), [1, 2, 2]);
-        assert_eq!(ranks(Choices { trivial: true, ..choices })[..4], [1, 2, 3, 3]);
-        let trivial = Choices { trivial: true, builtin: false, ..choices };
-        assert_eq!(ranks(trivial)[..3], [1, 2, 2]);
+        assert!(names(choices).is_empty());
     }
 
     #[test]
@@ -361,7 +316,7 @@ mod tests {
         assert_eq!((choices.column, choices.descending), (Column::Total, true));
         let board = board();
         let rows = choices.rows(&board);
-        let shares = rows.iter().map(|(_, it)| choices.shares_rank(&rows, it));
+        let shares = rows.iter().map(|(_, it)| Choices::shares_rank(&rows, it));
         assert_eq!(shares.collect::<Vec<_>>(), [false, true, true, false]);
     }
 
@@ -369,7 +324,7 @@ mod tests {
     fn a_second_click_turns_the_order_and_missing_values_stay_last() {
         let mut choices = Choices { trivial: true, ..Choices::default() };
         choices.sort(Column::Rank);
-        assert_eq!(names(choices), ["Gold replay", "Small", "large", "Says nothing"]);
+        assert_eq!(names(choices), ["Small", "large", "Gold replay", "Says nothing"]);
         choices.sort(Column::Total);
         assert_eq!(names(choices), ["Gold replay", "Small", "large", "Says nothing"]);
         choices.sort(Column::Total);
@@ -425,7 +380,7 @@ mod tests {
 
     #[test]
     fn tokens_of_a_part_are_not_those_of_the_split() {
-        let whole = row("large", "model", [Some(2), Some(1), Some(2), Some(1)], 60);
+        let whole = row("large", "model", Some(1), 60);
         assert_eq!(tokens(&whole), Some(601));
         assert_eq!(tokens(&LeaderboardRow { percent: Some(25), ..whole }), None);
     }

@@ -41,7 +41,7 @@ pub(super) fn horizons(board: Board, of: &Leaderboard) -> Option<impl IntoView +
                 </table>
             </div>
             <p class="hint">
-                {t!("Rank: 1 plus the number of models with a significantly longer horizon (p ≤ 0.05 by Holm's method).")}
+                {t!("Rank: 1 plus the number of models with a significantly longer horizon (p ≤ 0.05 by Holm's method). Built-in models have none.")}
             </p>
         </section>
     })
@@ -68,7 +68,7 @@ fn row(board: Board, of: &HorizonEntry) -> impl IntoView + use<> {
     let opens = opens.map(|(record, seed)| samples(board, record, *seed, of.seeds.len()));
     view! {
         <tr data-test="board-horizon" data-model=of.model.clone()>
-            <td class="num strong">{of.rank}</td>
+            <td class="num strong">{of.rank.map_or_else(|| format::NONE.to_owned(), |rank| rank.to_string())}</td>
             <th scope="row">
                 {model(of)} " " <span class="board-actions">{opens.collect_view()}</span>
                 {open::state(board, &of.records)}

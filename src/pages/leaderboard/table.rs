@@ -40,7 +40,7 @@ pub(super) fn table(board: Board, of: Arc<Leaderboard>) -> impl IntoView {
         }
         rows.iter()
             .map(|(it, scores)| {
-                let is_shared = choices.shares_rank(&rows, scores);
+                let is_shared = Choices::shares_rank(&rows, scores);
                 row(board, choices, it, scores, is_shared, requests)
             })
             .collect_view()
@@ -55,7 +55,7 @@ pub(super) fn table(board: Board, of: Arc<Leaderboard>) -> impl IntoView {
             </table>
         </div>
         <p class="hint">
-            {t!("Rank: 1 plus the number of models that are significantly better (paired test, p ≤ 0.05 by Holm's method), so models that the test does not separate share a rank.")}
+            {t!("Rank: 1 plus the number of models that are significantly better (paired test, p ≤ 0.05 by Holm's method), so models that the test does not separate share a rank. Built-in models have none.")}
         </p>
     }
 }
@@ -131,7 +131,7 @@ fn row(
     is_shared: bool,
     requests: Requests,
 ) -> impl IntoView + use<> {
-    let rank = choices.rank(scores);
+    let rank = scores.rank.map_or_else(|| format::NONE.to_owned(), |rank| rank.to_string());
     let shared = is_shared.then(|| t!("shares rank {rank}: no test separates them", rank = rank));
     let cell = |rate: Option<Rate>| {
         let text = rate.map_or_else(|| format::NONE.to_owned(), |rate| format::percent(&rate));
@@ -146,7 +146,7 @@ fn row(
     let (summary, more) = verification(&row.records);
     view! {
         <tr data-test="board-row" data-model=row.model.clone()>
-            <td class="num strong" data-test="board-rank" title=shared>{rank}</td>
+            <td class="num strong" data-test="board-rank" title=shared>{rank.clone()}</td>
             <th scope="row">{model(row, total.n)} {actions(board, row)} {open::state(board, &row.records)}</th>
             <td class="num strong">{format::percent(&total)}</td>
             <td class="num">{format::interval(&total)}</td>

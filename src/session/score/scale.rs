@@ -224,7 +224,7 @@ mod tests {
             "tokens": {"prompt": 0, "completion": 0, "counted": 0, "answered": 0},
             "latency_ms": null, "finished_ms": 0,
             "scores": [{
-                "profile": "execution", "rank": 1, "rank_of_models": null,
+                "profile": "execution", "rank": 1,
                 "total": [right.iter().sum::<usize>(), 60, 0.0, 1.0], "abilities": abilities,
                 "hard": [right[0], 10, 0.0, 1.0], "kinds": [],
                 "languages": [["zh", [right[1], 20, 0.0, 1.0]]],

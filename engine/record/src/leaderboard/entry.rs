@@ -1,7 +1,7 @@
 //! A record as the table needs it, and which records it takes.
 
 use super::game;
-use super::rank::ranks;
+use super::rank::{of_models, ranks};
 use super::{ENDING, Kind, LeaderboardRow, Proof, RecordFile, Score, Scores, command};
 use crate::compare::samples::{Sample, Samples, Trials, samples};
 use crate::metrics::horizon::{MOST_TASKS, Play, plays};
@@ -340,9 +340,8 @@ pub(super) fn board<'a>(
         let expected = "a record of the standard split beside it";
         return Err(refused(&alone.name, "split", expected, "none"));
     }
-    let ranks = Ranks::of(&standard);
     let mut rows: Vec<LeaderboardRow> = Vec::new();
-    for (entry, ranks) in standard.iter().zip(ranks) {
+    for (entry, ranks) in standard.iter().zip(ranked(&standard)) {
         let hard = hard.iter().copied().find(|it| it.is_of_row(entry));
         let mut others: Vec<&Entry> =
             translated.iter().copied().filter(|it| it.is_of_row(entry)).collect();
@@ -353,71 +352,30 @@ pub(super) fn board<'a>(
     Ok(rows)
 }
 
-/// A rank under each of [`Profile::ALL`].
-type ByProfile = [usize; Profile::ALL.len()];
-
-/// The ranks of an entry among all of a protocol, and among those of some kinds. Whoever hides rows gets
-/// ranks that neither count nor correct for them.
-#[derive(Debug, Clone, Copy)]
-struct Ranks {
-    all: ByProfile,
-    models: Option<ByProfile>,
-    without_trivial: Option<ByProfile>,
-    without_references: Option<ByProfile>,
-}
-
-impl Ranks {
-    fn of(entries: &[&Entry]) -> Vec<Self> {
-        let among = |is_counted: fn(Kind) -> bool| {
-            let counted = |it: &&Entry| is_counted(it.kind());
-            let some: Vec<&Entry> = entries.iter().copied().filter(counted).collect();
-            let mut ranks = ranked(&some).into_iter();
-            let own = |it: &&Entry| counted(it).then(|| ranks.next()).flatten();
-            entries.iter().map(own).collect::<Vec<_>>()
-        };
-        let all = ranked(entries);
-        let models = among(|kind| kind == Kind::Model);
-        let without_trivial = among(|kind| kind != Kind::Trivial);
-        let without_references = among(|kind| kind != Kind::Reference);
-        let some = models.into_iter().zip(without_trivial).zip(without_references);
-        let of = |(all, ((models, without_trivial), without_references))| Ranks {
-            all,
-            models,
-            without_trivial,
-            without_references,
-        };
-        all.into_iter().zip(some).map(of).collect()
-    }
-}
-
-/// The rank of each entry under each profile.
-fn ranked(entries: &[&Entry]) -> Vec<ByProfile> {
+/// The ranks of each entry under [`Profile::ALL`].
+fn ranked(entries: &[&Entry]) -> Vec<[Option<usize>; Profile::ALL.len()]> {
     let by_profile = [0, 1, 2].map(|profile| {
-        let runs: Vec<Samples<'_>> = entries.iter().map(|entry| entry.samples(profile)).collect();
-        ranks(&runs)
+        let runs = entries.iter().map(|entry| (entry.kind(), entry.samples(profile)));
+        of_models(runs.collect(), ranks)
     });
-    let of = |index: usize| by_profile.each_ref().map(|it| it.get(index).copied().unwrap_or(1));
+    let of = |index: usize| by_profile.each_ref().map(|ranks| ranks.get(index).copied().flatten());
     (0..entries.len()).map(of).collect()
 }
 
-/// By rank, then by falling score.
-fn order(row: &LeaderboardRow) -> (usize, std::cmp::Reverse<usize>) {
-    let first = row.scores.first();
-    let rank = first.map_or(usize::MAX, |it| it.rank);
-    let share = first.and_then(|it| it.total.0.value()).unwrap_or_default();
+/// By falling score.
+fn order(row: &LeaderboardRow) -> std::cmp::Reverse<usize> {
+    let share = row.scores.first().and_then(|scores| scores.total.0.value()).unwrap_or_default();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1e9")]
     let share = (share * 1e9).round() as usize;
-    (rank, std::cmp::Reverse(share))
+    std::cmp::Reverse(share)
 }
 
 fn row(
     entry: &Entry,
     hard: Option<&Entry>,
     translated: &[&Entry],
-    ranks: &Ranks,
+    ranks: &[Option<usize>; Profile::ALL.len()],
 ) -> LeaderboardRow {
-    let of = |ranks: Option<ByProfile>, index: usize| ranks.and_then(|it| it.get(index).copied());
-
     let scores = Profile::ALL.iter().enumerate().map(|(index, profile)| {
         let summary = entry.summaries.get(index);
         let hard = hard.and_then(|hard| hard.summaries.get(index));
@@ -437,10 +395,7 @@ fn row(
         });
         Scores {
             profile: *profile,
-            rank: ranks.all.get(index).copied().unwrap_or(1),
-            rank_of_models: of(ranks.models, index),
-            rank_without_trivial: of(ranks.without_trivial, index),
-            rank_without_references: of(ranks.without_references, index),
+            rank: ranks.get(index).copied().flatten(),
             total: total(&rows).unwrap_or(Score(Rate::default())),
             abilities: rows.iter().filter_map(|(score, it)| Some((it.ability?, *score))).collect(),
             secondary: secondary.unwrap_or_default(),

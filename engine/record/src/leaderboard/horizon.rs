@@ -1,7 +1,7 @@
 //! The leaderboard's horizons: one row per model, pooled over its seeds.
 
 use super::entry::{Entry, Refused, refused};
-use super::rank::of_horizons;
+use super::rank::{of_horizons, of_models};
 use super::{Kind, RecordFile};
 use crate::metrics::horizon::{HorizonRow, Play, grouped_by_task, horizons_of, settings};
 use crate::{Setting, Subset};
@@ -19,8 +19,8 @@ pub struct HorizonEntry {
     pub model: String,
     /// What kind of model it is.
     pub kind: Kind,
-    /// 1 plus the number of rows with a significantly longer horizon.
-    pub rank: usize,
+    /// 1 plus the number of models with a significantly longer horizon; `None` for built-in ones.
+    pub rank: Option<usize>,
     /// The seeds of its tasks: 1, 2 and so on.
     pub seeds: Vec<u32>,
     /// Whether the tasks were chosen by the answers so far, so that not all were asked.
@@ -41,7 +41,7 @@ impl HorizonEntry {
     }
 }
 
-/// The rows, longest horizon of a rank first.
+/// The rows, longest horizon first.
 pub(super) fn board(entries: &[Entry]) -> Result<Vec<HorizonEntry>, Refused> {
     let mut models: Vec<Vec<&Entry>> = Vec::new();
     for entry in entries {
@@ -58,15 +58,14 @@ pub(super) fn board(entries: &[Entry]) -> Result<Vec<HorizonEntry>, Refused> {
         own.iter().flat_map(|entry| entry.horizon.iter().flatten()).cloned().collect()
     };
     let plays: Vec<Vec<Play>> = models.iter().map(plays).collect();
-    let attempts: Vec<_> = plays.iter().map(|it| grouped_by_task(it.iter().cloned())).collect();
-    let ranks = of_horizons(&attempts);
+    let attempts = models.iter().zip(&plays).filter_map(|(own, plays)| {
+        Some((own.first()?.kind(), grouped_by_task(plays.iter().cloned())))
+    });
+    let ranks = of_models(attempts.collect(), of_horizons);
     let rows = models.iter().zip(&plays).zip(ranks);
     let mut rows: Vec<_> = rows.filter_map(|((own, plays), rank)| row(own, plays, rank)).collect();
     let horizon = |it: &HorizonEntry| it.total().map_or(0.0, |all| all.estimate.horizon);
-    rows.sort_by(|a, b| {
-        let length = horizon(b).total_cmp(&horizon(a));
-        a.rank.cmp(&b.rank).then(length).then_with(|| a.model.cmp(&b.model))
-    });
+    rows.sort_by(|a, b| horizon(b).total_cmp(&horizon(a)).then_with(|| a.model.cmp(&b.model)));
     Ok(rows)
 }
 
@@ -104,7 +103,7 @@ fn protocol(entry: &Entry) -> Option<Setting> {
     entry.protocol().is_text().then_some(Setting { name, value, easier: false })
 }
 
-fn row(own: &[&Entry], plays: &[Play], rank: usize) -> Option<HorizonEntry> {
+fn row(own: &[&Entry], plays: &[Play], rank: Option<usize>) -> Option<HorizonEntry> {
     let first = own.first()?;
     let mut horizons = horizons_of(plays);
     horizons.iter_mut().for_each(|horizon| shorten(&mut horizon.estimate));

@@ -30,7 +30,7 @@ pub const ENDING: &str = ".json.gz";
 pub struct Leaderboard {
     /// The data that every record was made with.
     pub pack: Source,
-    /// The rows, by protocol, then by rank and score under [`Profile::Execution`].
+    /// The rows, by protocol, then by falling score under [`Profile::Execution`].
     pub rows: Vec<LeaderboardRow>,
     /// The horizons, by rank and length.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -127,16 +127,8 @@ pub struct RecordFile {
 pub struct Scores {
     /// The profile.
     pub profile: Profile,
-    /// The rank among all rows of the protocol.
-    pub rank: usize,
-    /// The rank among the models behind endpoints; `None` for others.
-    pub rank_of_models: Option<usize>,
-    /// The rank without the trivial models; `None` for one of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rank_without_trivial: Option<usize>,
-    /// The rank without the references; `None` for one of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rank_without_references: Option<usize>,
+    /// The rank among the protocol's models behind endpoints; `None` for others.
+    pub rank: Option<usize>,
     /// The standard split: calls, or dialogues where no calls are counted.
     pub total: Score,
     /// The same by ability.

@@ -1,10 +1,22 @@
 //! Ranks with ties.
 
+use super::Kind;
 use crate::compare::LEVEL;
 use crate::compare::samples::Samples;
 use crate::compare::verdict::shared;
 use scoring::statistics::holm;
 use scoring::statistics::horizon::{Attempt, ratio};
+
+/// Ranks models among themselves; references and trivial models have no rank and count in none.
+pub(super) fn of_models<T>(
+    runs: Vec<(Kind, T)>,
+    rank: impl Fn(&[T]) -> Vec<usize>,
+) -> Vec<Option<usize>> {
+    let are_models: Vec<bool> = runs.iter().map(|(kind, _)| *kind == Kind::Model).collect();
+    let models = runs.into_iter().filter(|(kind, _)| *kind == Kind::Model);
+    let mut ranks = rank(&models.map(|(_, run)| run).collect::<Vec<_>>()).into_iter();
+    are_models.into_iter().map(|is_model| is_model.then(|| ranks.next()).flatten()).collect()
+}
 
 /// The rank of each run: 1 plus the number of runs that are significantly better. So runs that no
 /// test separates from the best share rank 1.
