@@ -231,7 +231,9 @@ fn view_of(app: App, sample: &SampleRecord) -> impl IntoView + use<> {
                 <span class=format!("tag tag-{}", state.as_str())>{state.title(texts::current())}</span>
                 <dl class="facts">
                     <dt>{t!("Ability")}</dt><dd>{translated(sample.ability.title())}</dd>
-                    <dt>{t!("Attempts")}</dt><dd class="num">{sample.attempts}</dd>
+                    {(sample.attempts > 0).then(|| view! {
+                        <dt>{t!("Attempts")}</dt><dd class="num">{sample.attempts}</dd>
+                    })}
                     <dt>{t!("Latency")}</dt><dd class="num">{format::span(sample.times.latency_ms as f64)}</dd>
                     {usage(sample)}
                 </dl>

@@ -2,6 +2,7 @@
 
 use crate::components::score_scale::score_scale;
 use crate::pages::leaderboard;
+use crate::platform::page;
 use crate::session::score::scale::{Mark, MarkKind, marks};
 use crate::session::score::words::{self, Next};
 use crate::session::terms;
@@ -79,5 +80,16 @@ fn step(app: App, next: Next) -> impl IntoView {
     };
     let example = example
         .map(|href| view! { " " <a href=href data-test="next-example">{t!("See an example")}</a> });
-    view! { <p class="headline-next" data-test="headline-next">{text} {example}</p> }
+    let choose = (next == Next::OwnModel).then(|| {
+        let open = move |_| {
+            page::elements(".setup-fields:not([open]) > summary").iter().for_each(|it| it.click());
+            page::focus(".setup-fields > summary");
+        };
+        view! {
+            " " <button type="button" class="link" data-test="next-model" on:click=open>
+                {t!("Choose a model")}
+            </button>
+        }
+    });
+    view! { <p class="headline-next" data-test="headline-next">{text} {example} {choose}</p> }
 }
