@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use exchange::protocol::Protocol;
 use record::leaderboard::Kind;
 use scoring::Profile;
+use serde_json::json;
 
 use crate::{
     app::App,
@@ -87,6 +88,10 @@ async fn a_result_is_explained_and_passed_on() -> Result<()> {
         app.see("headline-likely", SOON, |text| text.contains("likely")).await?;
         app.element("scale").await?;
         see_marks(app, &score).await?;
+        app.press("next-model").await?;
+        let form = "return [document.querySelector('.setup-fields').open,
+                            document.activeElement.matches('.setup-fields > summary')]";
+        ensure!(app.script(form).await? == json!([true, true]), "the form stays closed");
         let png = saved(app, "card-save", "api-bank-result.png", b"IEND\xaeB`\x82").await?;
         ensure!(size(&png)? == [1200, 630], "{:?}", size(&png)?);
         fs::write(crate::browser::screenshots().join("result-card.png"), &png)?;
