@@ -9,11 +9,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use apis::{search, store::hex};
-use dataset::Turn;
 use ranking::{Query, QueryFiles, QueryKind};
 use retrieval::{Encoder, Index};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -61,11 +59,11 @@ fn shipped(encoder: &Encoder) -> Vec<u8> {
     let said = pack.dialogues.iter().chain(&pack.hard).flat_map(|dialogue| {
         let suite = dialogue.ability.suite().as_str();
         dialogue.turns.iter().filter_map(move |turn| match turn {
-            Turn::User { text } => Some((suite, text.as_str())),
+            dataset::Turn::User { text } => Some((suite, text.as_str())),
             _ => None,
         })
     });
-    index.remember(encoder, said.collect::<BTreeSet<_>>()).unwrap();
+    index.remember(encoder, said.collect::<std::collections::BTreeSet<_>>()).unwrap();
     index.to_bytes()
 }
 
