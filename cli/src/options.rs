@@ -35,8 +35,8 @@ choices! {
     Prompts: |option| option.group == Group::Prompts;
     /// The sampling of an endpoint.
     Sampling: |option| option.group == Group::Sampling;
-    /// How requests are sent.
-    Requests: |option| option.group == Group::Requests;
+    /// How requests are sent, and what the record says of the run.
+    Requests: |option| matches!(option.group, Group::Requests | Group::Claims);
     /// The options that change a prompt, for programs that ask the model themselves.
     Asked: |option| ["protocol", "described_apis", "search_results", "seed"].contains(&option.name);
     /// The options of a single episode.

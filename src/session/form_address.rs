@@ -16,7 +16,7 @@ use dataset::{Ability, Edition, Split};
 use provider::{Endpoint, PRESETS, Preset, WireFormat};
 use record::Baseline;
 use record::Model;
-use record::options::{Group, HARDWARE, OPTIONS, RunOption};
+use record::options::{Group, OPTIONS, RunOption};
 use record::{RunSettings, Subset};
 
 /// Maximum length of an address in bytes, several times that of a completely filled form.
@@ -68,7 +68,7 @@ impl Parameter {
     /// All, in the order in which they are applied: a preset first, because it sets defaults for others.
     fn all() -> impl Iterator<Item = Parameter> {
         // A link would claim its author's hardware for whoever opens it.
-        let options = OPTIONS.into_iter().filter(|option| option.name != HARDWARE.name);
+        let options = OPTIONS.into_iter().filter(|option| option.group != Group::Claims);
         FIELDS.iter().map(Parameter::Field).chain(options.map(Parameter::Option))
     }
 

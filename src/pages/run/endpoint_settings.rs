@@ -6,7 +6,7 @@ use crate::state::use_app;
 use crate::t;
 use leptos::prelude::*;
 use provider::WireFormat;
-use record::options::{Group, HARDWARE, OPTIONS};
+use record::options::{Group, OPTIONS};
 
 /// The options of an endpoint.
 #[component]
@@ -27,8 +27,10 @@ pub fn EndpointSettings(
         }
         form.draft()
     });
-    let options = OPTIONS.into_iter().filter(move |option| {
-        option.group != Group::Prompts && !(without_record && option.name == HARDWARE.name)
+    let options = OPTIONS.into_iter().filter(move |option| match option.group {
+        Group::Prompts => false,
+        Group::Claims => !without_record,
+        Group::Sampling | Group::Requests => true,
     });
     view! {
         <p class="hint">

@@ -71,7 +71,7 @@ pub fn OptionField(
 ) -> impl IntoView {
     let test = match option.group {
         Group::Prompts => String::new(),
-        Group::Sampling | Group::Requests => "endpoint-".to_owned(),
+        Group::Sampling | Group::Requests | Group::Claims => "endpoint-".to_owned(),
     } + &option.name.replace('_', "-");
     let label = translated(option.label);
     let field = move || match &option.values {

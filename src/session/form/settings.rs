@@ -68,7 +68,7 @@ impl Form {
             // Prices don't affect the run, but an invalid one would give a wrong forecast.
             let _ = self.prices.read(problems, texts);
         }
-        self.apply(&[Group::Requests], &mut settings, problems, texts);
+        self.apply(&[Group::Requests, Group::Claims], &mut settings, problems, texts);
         settings
     }
 }

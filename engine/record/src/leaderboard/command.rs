@@ -75,8 +75,9 @@ impl Words {
                 settings.abilities.iter().map(|ability| Ability::as_str(*ability)).collect();
             self.option("--abilities", names.join(","));
         }
-        // How requests are sent depends on the machine.
-        OPTIONS.iter().filter(|option| option.group != Group::Requests).for_each(|option| {
+        // How requests are sent depends on the machine, and so do claims about it.
+        let repeats = |it: &&&RunOption| !matches!(it.group, Group::Requests | Group::Claims);
+        OPTIONS.iter().filter(repeats).for_each(|option| {
             self.run_option(option, settings);
         });
         match &settings.retriever {

@@ -348,7 +348,9 @@ pub(super) fn board<'a>(
         others.sort_by_key(|entry| entry.file.language);
         rows.push(row(entry, hard, &others, &ranks));
     }
-    rows.sort_by(|a, b| order(a).cmp(&order(b)).then_with(|| a.model.cmp(&b.model)));
+    let score = |row: &LeaderboardRow| row.scores.first().and_then(|it| it.total.0.value());
+    let share = |row: &LeaderboardRow| score(row).unwrap_or_default();
+    rows.sort_by(|a, b| share(b).total_cmp(&share(a)).then_with(|| a.model.cmp(&b.model)));
     Ok(rows)
 }
 
@@ -360,14 +362,6 @@ fn ranked(entries: &[&Entry]) -> Vec<[Option<usize>; Profile::ALL.len()]> {
     });
     let of = |index: usize| by_profile.each_ref().map(|ranks| ranks.get(index).copied().flatten());
     (0..entries.len()).map(of).collect()
-}
-
-/// By falling score.
-fn order(row: &LeaderboardRow) -> std::cmp::Reverse<usize> {
-    let share = row.scores.first().and_then(|scores| scores.total.0.value()).unwrap_or_default();
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1e9")]
-    let share = (share * 1e9).round() as usize;
-    std::cmp::Reverse(share)
 }
 
 fn row(

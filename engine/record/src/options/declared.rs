@@ -258,7 +258,7 @@ options! {
         counts: |run| endpoint(run).is_some(),
         read: |run| endpoint(run).and_then(|it| it.hardware.clone()).unwrap_or_default(),
         write: |run, value| with_endpoint(run, |it| it.hardware = value.text()),
-        ..requests("hardware", "Hardware", "")
+        ..option(Group::Claims, "hardware", "Hardware", "")
     };
 }
 

@@ -55,6 +55,8 @@ pub enum Group {
     Sampling,
     /// How requests are sent; it affects no result.
     Requests,
+    /// What the record says of the run; it affects no result.
+    Claims,
 }
 
 /// The valid values of an option.
